@@ -3,22 +3,19 @@
 use enginewire::roblox::attributes::{self, gen_string, gen_value, Attributes, Empty, Entry, Options, Value};
 use enginewire::roblox::datatypes;
 use enginewire::wire::{gen_length, generate_into, ByteString, Le, Limited, ValueVec};
-use enginewire::EncodeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyTuple};
 
-use crate::buffers::roomy;
-use crate::direct::{is_done, value_of, write_entries, Bytes, Direct};
+use crate::direct::{write_entries, Bytes, Direct};
 use crate::errors::{encode_error, no_class, refused};
 use crate::fields::{
     argument, classes, either, object, record, shown_integer, text, text_bytes, through, to_integer, value_error,
     vector, wrapper, Field, Keys, Of, Real, Variants,
 };
 use crate::functions::functions;
-use crate::mapping::{as_entries, each_entry, each_item, list_of, mapping_of, Class, Level, Objects, DEPTH, ENTRIES};
-
-/// As errors call it.
-const FORMAT: &str = "Roblox attributes";
+use crate::mapping::{
+    as_entries, entries_of, entries_of_mapping, list_of, mapping_of, Class, Level, Objects, Pair, ENTRIES,
+};
 
 /// A number of 32 bits.
 pub static FLOAT: Class = Class::new("enginewire._numbers", "Float");
@@ -221,7 +218,7 @@ fn leaf_to_python<'py>(py: Python<'py>, value: &Value<'_>) -> PyResult<Bound<'py
 type Written = Bytes<Options>;
 
 impl Direct for Written {
-    const FORMAT: &'static str = FORMAT;
+    const FORMAT: &'static str = "Roblox attributes";
     type Value<'v> = Value<'v>;
 
     #[inline(always)] // a scalar goes to its place, and is not copied from a result
@@ -248,42 +245,22 @@ impl Direct for Written {
     }
 
     #[inline(never)]
-    fn class<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<Option<Value<'a>>> {
-        Value::from_class(value)
+    fn put(&mut self, py: Python<'_>, value: &Value<'_>) -> PyResult<()> {
+        generate_into(gen_value(self.options.into(), value), &mut self.bytes).map_err(|error| encode_error(py, &error))
     }
 
     #[inline(never)]
-    fn other<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Value<'a>> {
-        Ok(if let Some(items) = level.items_of(value) {
-            let level = level.deeper(value.py())?;
-            each_item(items, |item| value_of::<Written>(item, level))?.into()
-        } else if let Some(found) = Self::class(value)? {
-            found
-        } else if let Some(entries) = level.fields_or_entries_of(FORMAT, value)? {
-            let level = level.deeper(value.py())?;
-            each_entry(
-                entries,
-                key_bytes,
-                |value| value_of::<Written>(value, level),
-                |key, value| Entry { key, value },
-            )?
-            .into()
-        } else {
-            return level.plain(FORMAT, value, value_of::<Written>);
-        })
+    fn put_object(&mut self, object: &Bound<'_, PyAny>, _: Level<'_, '_>) -> PyResult<bool> {
+        let value = Value::from_class(object)?;
+        value.map(|value| self.put(object.py(), &value)).transpose().map(|put| put.is_some())
     }
 
-    #[inline(never)]
-    fn put(&mut self, value: &Value<'_>) -> Result<(), EncodeError> {
-        generate_into(gen_value(self.options.into(), value), &mut self.bytes)
+    fn list(&mut self, py: Python<'_>, _first: i32, count: u32) -> PyResult<()> {
+        self.put(py, &Value::Array(ValueVec::new())).map(|()| self.count(count))
     }
 
-    fn list(&mut self, count: u32) -> Result<(), EncodeError> {
-        self.put(&Value::Array(ValueVec::new())).map(|()| self.count(count))
-    }
-
-    fn dictionary(&mut self, count: u32) -> Result<(), EncodeError> {
-        self.put(&Value::Dictionary(ValueVec::new())).map(|()| self.count(count))
+    fn dictionary(&mut self, py: Python<'_>, count: u32) -> PyResult<()> {
+        self.put(py, &Value::Dictionary(ValueVec::new())).map(|()| self.count(count))
     }
 
     #[inline]
@@ -309,26 +286,36 @@ pub fn all_to_python<'py>(py: Python<'py>, attributes: &Attributes<'_>) -> PyRes
     }
 }
 
-/// Encodes a mapping.
+/// Encodes a mapping, or an object with fields.
 pub fn encode<'py>(value: &Bound<'py, PyAny>, options: &Options, objects: &Objects<'py>) -> PyResult<Vec<u8>> {
-    let py = value.py();
-    let level = objects.level(DEPTH);
-    let entries = match level.fields_or_entries_of(FORMAT, value)? {
-        Some(entries) => entries,
-        None => level.plain(FORMAT, value, |plain, level| level.pairs_of(plain))?,
+    let level = objects.level(Limited::limits(options).depth());
+    let entries = match level.fields_of(Written::FORMAT, value)? {
+        None => entries_of(value)?,
+        fields => fields,
     };
-    if !entries.is_empty() {
-        let mut direct = Bytes::new(*options);
-        generate_into(gen_length::<Le, _>(entries.len()), &mut direct.bytes)
-            .map_err(|error| encode_error(py, &error))?;
-        if is_done(py, write_entries(&mut direct, entries, objects.level(Limited::limits(options).depth() - 1)))? {
-            return Ok(direct.bytes);
+    match entries {
+        Some(entries) => encode_entries(value.py(), &entries, options, level),
+        None => {
+            let (plain, level) = level.plain(Written::FORMAT, value)?;
+            encode_entries(value.py(), &entries_of_mapping(&plain)?, options, level)
         }
     }
-    let attributes =
-        each_entry(entries, key_bytes, |value| value_of::<Written>(value, level), |key, value| Entry { key, value })?;
-    let attributes: Attributes<'_> = attributes.into_iter().collect();
-    roomy(move || attributes::encode_with(&attributes, options)).map_err(|error| encode_error(py, &error))
+}
+
+/// Encodes entries.
+pub fn encode_entries<'py>(
+    py: Python<'py>,
+    entries: &[Pair<'py>],
+    options: &Options,
+    level: Level<'_, 'py>,
+) -> PyResult<Vec<u8>> {
+    let mut to = Bytes::new(*options);
+    if entries.is_empty() {
+        return attributes::encode_with(&Attributes::default(), options).map_err(|error| encode_error(py, &error));
+    }
+    let count = generate_into(gen_length::<Le, _>(entries.len()), &mut to.bytes);
+    count.map_err(|error| encode_error(py, &error))?;
+    write_entries(&mut to, entries, level).map(|()| to.bytes)
 }
 
 functions! {
@@ -350,7 +337,7 @@ functions! {
 fn dumps<'py>(value: &Bound<'py, PyAny>, default: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyBytes>> {
     let empty = if ENTRIES.has(value)? { Empty::ZeroLength } else { Empty::NoBytes };
     let options = Options::new().refs(true).empty(empty);
-    Ok(PyBytes::new(value.py(), &encode(value, &options, &Objects::with_default(default))?))
+    Ok(PyBytes::new(value.py(), &encode(value, &options, &Objects::new(default))?))
 }
 
 /// Adds the classes and functions to a module.

@@ -1,124 +1,146 @@
 //! Objects of Python written as they are found, without values of the library for their containers.
-//!
-//! An error here has no path. So an object that is refused is encoded again, as a value of the library.
 
 use std::ops::Range;
 
-use enginewire::EncodeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
-use crate::buffers::roomy;
-use crate::errors::{encode_error, is_about_value, refused};
-use crate::mapping::{pairs_in, Level, Pair};
+use crate::errors::{about_value, refused, within_object};
+use crate::mapping::{entries_of, items_of, key_item, pairs_in, Level, Objects, Pair};
 
 /// The bytes of a format, which objects are appended to.
-pub trait Direct {
+pub trait Direct: Sized {
     const FORMAT: &'static str;
+    /// True if a container without items is a level of nesting, too.
+    const COUNTS_EMPTY: bool = true;
     type Value<'v>;
 
     /// The value of an object that is a scalar. It owns no memory.
     fn scalar<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<Option<Self::Value<'a>>>;
 
-    /// The value of an object of a class of the format; a function of its own, too.
-    fn class<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<Option<Self::Value<'a>>>;
+    fn put(&mut self, py: Python<'_>, value: &Self::Value<'_>) -> PyResult<()>;
 
-    /// The value of an object that is not a scalar. It is a function of its own, so that a level of nesting takes little stack.
-    fn other<'a, 'py>(object: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Self::Value<'a>>;
+    /// Writes an object of a class of the format, or returns false. It is a function of its own, so that a level of nesting takes little
+    /// stack.
+    fn put_object<'py>(&mut self, object: &Bound<'py, PyAny>, level: Level<'_, 'py>) -> PyResult<bool>;
 
-    fn put(&mut self, value: &Self::Value<'_>) -> Result<(), EncodeError>;
-
-    /// Writes what is before the items of a list.
-    fn list(&mut self, count: u32) -> Result<(), EncodeError>;
+    /// Writes what is before the items of a list, whose first index is 1 where a format keeps it.
+    fn list(&mut self, py: Python<'_>, first: i32, count: u32) -> PyResult<()>;
 
     /// Writes what is before the entries of a dictionary.
-    fn dictionary(&mut self, count: u32) -> Result<(), EncodeError>;
+    fn dictionary(&mut self, py: Python<'_>, count: u32) -> PyResult<()>;
 
-    fn key<'py>(&mut self, key: &Bound<'py, PyAny>, level: Level<'_, 'py>) -> PyResult<()>
-    where
-        Self: Sized,
-    {
+    fn key<'py>(&mut self, key: &Bound<'py, PyAny>, level: Level<'_, 'py>) -> PyResult<()> {
         write(self, key, level)
     }
 
-    /// True if these entries are a dictionary in the format.
-    fn is_dictionary(_entries: &[Pair<'_>]) -> bool {
-        true
+    /// The first key, if the entries of this object are a list in the format.
+    fn first_of_list(_object: &Bound<'_, PyAny>, _entries: &[Pair<'_>]) -> PyResult<Option<i32>> {
+        Ok(None)
     }
 }
 
-/// The value of an object.
-#[inline(always)]
-pub fn value_of<'a, 'py, D: Direct>(object: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<D::Value<'a>> {
-    match D::scalar(object)? {
-        Some(scalar) => Ok(scalar),
-        None => D::other(object, level),
-    }
+/// Writes a whole value, whose containers may nest this deep.
+pub fn write_value<'py, D: Direct>(
+    to: &mut D,
+    object: &Bound<'py, PyAny>,
+    objects: &Objects<'py>,
+    depth: u16,
+) -> PyResult<()> {
+    write(to, object, objects.level(depth)).map_err(|error| about_value(object.py(), error))
 }
 
-/// Writes an object. Its containers are fewer than the format allows, because no container here counts those around it.
+/// Writes an object.
 #[inline(always)]
 pub fn write<'py, D: Direct>(to: &mut D, object: &Bound<'py, PyAny>, level: Level<'_, 'py>) -> PyResult<()> {
-    let Some(value) = D::scalar(object)? else { return write_other(to, object, level) };
-    let written = to.put(&value);
+    match put_scalar(to, object)? {
+        true => Ok(()),
+        false => write_other(to, object, level),
+    }
+}
+
+/// Writes a scalar, or returns false. It is a function of its own, because a value takes much of the stack where nothing is optimised.
+#[inline]
+fn put_scalar<D: Direct>(to: &mut D, object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let Some(value) = D::scalar(object)? else { return Ok(false) };
+    let written = to.put(object.py(), &value);
     // it borrows its text: there is nothing to drop, and to find that out takes as long as to write a number
     std::mem::forget(value);
-    written.map_err(|error| encode_error(object.py(), &error))
+    written.map(|()| true)
 }
 
 /// A function of its own, so that a level of nesting takes little stack.
 #[inline(never)]
 fn write_other<'py, D: Direct>(to: &mut D, object: &Bound<'py, PyAny>, level: Level<'_, 'py>) -> PyResult<()> {
     let py = object.py();
-    let failed = |error: EncodeError| encode_error(py, &error);
-    let count = |count: usize| u32::try_from(count).map_err(|_| refused(py, "too many items"));
-    // what a container holds is held here, because the container may change meanwhile
-    let items = match (object.cast_exact::<PyList>(), object.cast_exact::<PyTuple>()) {
-        (Ok(list), _) => Some(list.iter().collect::<Vec<_>>()),
-        (_, Ok(tuple)) => Some(tuple.iter().collect()),
-        _ => None,
-    };
-    if let Some(items) = items {
-        let level = level.deeper(py)?;
-        to.list(count(items.len())?).map_err(failed)?;
-        return items.iter().try_for_each(|item| write(to, item, level));
+    let inner = |count| if D::COUNTS_EMPTY || count > 0 { level.deeper(py) } else { Ok(level) };
+    let is_list = object.is_exact_instance_of::<PyList>() || object.is_exact_instance_of::<PyTuple>();
+    let mut entries = None;
+    if let Ok(dict) = object.cast_exact::<PyDict>() {
+        entries = Some(pairs_in(dict));
+    } else if !is_list {
+        entries = level.fields_of(D::FORMAT, object)?;
+        if entries.is_none() && to.put_object(object, level)? {
+            return Ok(());
+        }
     }
-    let pairs;
-    let entries = if let Ok(dict) = object.cast_exact::<PyDict>() {
-        pairs = pairs_in(dict);
-        Some(&pairs[..])
-    } else if let Some(fields) = level.fields_of(D::FORMAT, object)? {
-        Some(fields)
-    } else if let Some(value) = D::class(object)? {
-        return to.put(&value).map_err(failed);
-    } else {
-        None
+    if entries.is_none() {
+        if let Some(items) = items_of(object) {
+            to.list(py, 1, count_of(py, items.len())?)?;
+            return write_items(to, &items, inner(items.len())?);
+        }
+        entries = entries_of(object)?;
+    }
+    let Some(entries) = entries else {
+        let (plain, level) = level.plain(D::FORMAT, object)?;
+        return write(to, &plain, level);
     };
-    let Some(entries) = entries.filter(|entries| D::is_dictionary(entries)) else {
-        let value = D::other(level.keep(object.clone()), level)?;
-        return roomy(move || to.put(&value)).map_err(failed);
+    let count = count_of(py, entries.len())?;
+    let level = inner(entries.len())?;
+    let Some(first) = D::first_of_list(object, &entries)? else {
+        to.dictionary(py, count)?;
+        return write_entries(to, &entries, level);
     };
-    let level = level.deeper(py)?;
-    to.dictionary(count(entries.len())?).map_err(failed)?;
-    write_entries(to, entries, level)
+    to.list(py, first, count)?;
+    for (key, item) in &entries {
+        write_at(to, item, level, || key_item(key))?;
+    }
+    Ok(())
+}
+
+/// The number of items of a container.
+pub fn count_of(py: Python<'_>, count: usize) -> PyResult<u32> {
+    u32::try_from(count).map_err(|_| refused(py, "too many items"))
+}
+
+/// Writes an item of a container. An error names it.
+#[inline(always)]
+pub fn write_at<'py, D: Direct>(
+    to: &mut D,
+    item: &Bound<'py, PyAny>,
+    level: Level<'_, 'py>,
+    name: impl FnOnce() -> String,
+) -> PyResult<()> {
+    write(to, item, level).map_err(|error| within_object(item, error, name))
+}
+
+/// Writes items, without what is before them.
+#[inline]
+pub fn write_items<'py, D: Direct>(to: &mut D, items: &[Bound<'py, PyAny>], level: Level<'_, 'py>) -> PyResult<()> {
+    for (index, item) in items.iter().enumerate() {
+        write_at(to, item, level, || format!("[{index}]"))?;
+    }
+    Ok(())
 }
 
 /// Writes entries, without what is before them.
 #[inline]
 pub fn write_entries<'py, D: Direct>(to: &mut D, entries: &[Pair<'py>], level: Level<'_, 'py>) -> PyResult<()> {
-    entries.iter().try_for_each(|(key, value)| {
-        to.key(key, level)?;
-        write(to, value, level)
-    })
-}
-
-/// True if all was written, and false if the object has to be encoded again for the path of what is refused.
-pub fn is_done(py: Python<'_>, written: PyResult<()>) -> PyResult<bool> {
-    match written {
-        Ok(()) => Ok(true),
-        Err(error) if is_about_value(py, &error) => Ok(false),
-        Err(error) => Err(error),
+    for (key, value) in entries {
+        to.key(key, level).map_err(|error| within_object(value, error, || key_item(key)))?;
+        write_at(to, value, level, || key_item(key))?;
     }
+    Ok(())
 }
 
 /// The bytes that are written with these options.

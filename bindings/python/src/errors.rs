@@ -1,6 +1,7 @@
 //! The errors of the library as exceptions of Python.
 
 use enginewire::{DecodeError, EncodeError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::buffers::is_stack_low;
@@ -60,23 +61,18 @@ pub fn check_stack(py: Python<'_>) -> PyResult<()> {
 /// A `TypeError` for an argument.
 pub fn wrong_type(expected: &str, object: &Bound<'_, PyAny>) -> PyErr {
     let name = object.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
-    pyo3::exceptions::PyTypeError::new_err(format!("expected {expected}, found {name}"))
+    PyTypeError::new_err(format!("expected {expected}, found {name}"))
 }
 
 /// An error about a value as an `EncodeError`; any other error as it is.
 pub fn about_value(py: Python<'_>, error: PyErr) -> PyErr {
-    match is_about_value(py, &error) && !is_encode_error(py, &error) {
+    let is_of_argument = error.is_instance_of::<PyTypeError>(py)
+        || error.is_instance_of::<PyOverflowError>(py)
+        || error.is_instance_of::<PyValueError>(py);
+    match is_of_argument && !is_encode_error(py, &error) {
         true => refused(py, error.value(py)),
         false => error,
     }
-}
-
-/// True if an error is about a value, so that `within_object` gives it a path.
-pub fn is_about_value(py: Python<'_>, error: &PyErr) -> bool {
-    error.is_instance_of::<pyo3::exceptions::PyTypeError>(py)
-        || error.is_instance_of::<pyo3::exceptions::PyOverflowError>(py)
-        || error.is_instance_of::<pyo3::exceptions::PyValueError>(py)
-        || is_encode_error(py, error)
 }
 
 fn is_encode_error(py: Python<'_>, error: &PyErr) -> bool {

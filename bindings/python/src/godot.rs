@@ -1,28 +1,28 @@
 //! `enginewire.godot`: Godot Variant, versions 3 and 4.
 
+use std::rc::Rc;
 use std::sync::Mutex;
 
 use enginewire::godot::{
-    self, ContainerType, Dictionary, Entry, EntryType, Framing, FullObject, Object, Options, Property, Reals, Variant,
-    Version,
+    self, ContainerType, Dictionary, EntryType, Framing, FullObject, Object, Options, Property, Reals, Variant, Version,
 };
 use enginewire::wire::{generate_into, Limited, List, Packed};
-use enginewire::EncodeError;
 use pyo3::exceptions::{PyStopIteration, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyByteArray, PyBytes, PyFloat, PyInt, PyString, PyTuple};
 use pyo3::IntoPyObjectExt;
 
 use crate::buffers::{detached, locked, roomy, Input};
-use crate::direct::{is_done, value_of, write, Bytes, Direct};
-use crate::errors::{about_value, decode_error, encode_error, file_error, no_class, refused, wrong_type};
+use crate::direct::{count_of, write, write_at, write_value, Bytes, Direct};
+use crate::errors::{decode_error, encode_error, file_error, no_class, refused, within_object, wrong_type};
 use crate::fields::{
     argument, by_fields, class, classes, object, record, show_real, text, text_bytes, to_integer, value_error, vector,
     Keys, Of, Real, Variants,
 };
 use crate::functions::functions;
 use crate::mapping::{
-    each_entry, each_item, is_container, list_of, mapping_of, name_of, python_classes, Level, Objects, Pair, ENTRIES,
+    entries_of_mapping, is_container, items_of_sequence, key_item, list_of, mapping_of, name_of, python_classes, Level,
+    Objects, ENTRIES,
 };
 use crate::packed::{about, to_array, PackedBytes};
 
@@ -391,13 +391,14 @@ fn version_of(number: i64) -> PyResult<Version> {
     version.ok_or_else(|| value_error(format_args!("expected version 3 or 4, found {number}")))
 }
 
-fn container_type<'a, 'py>(of: &Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Option<ContainerType<'a>>> {
+fn container_type(of: &Bound<'_, PyAny>) -> PyResult<Option<ContainerType<'static>>> {
+    let name = |field| name_of(&of.getattr(field)?).map(godot::ByteString::into_owned);
     Ok(Some(if of.is_none() {
         return Ok(None);
     } else if CLASS.has(of)? {
-        ContainerType::Class(name_of(level.keep(of.getattr("name")?))?)
+        ContainerType::Class(name("name")?)
     } else if SCRIPT.has(of)? {
-        ContainerType::Script(name_of(level.keep(of.getattr("path")?))?)
+        ContainerType::Script(name("path")?)
     } else {
         let name: String = of.extract()?;
         let id = godot::v4::TypeId::ALL.iter().find(|id| id.name() == name);
@@ -405,17 +406,77 @@ fn container_type<'a, 'py>(of: &Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyR
     }))
 }
 
-fn names_of<'a, 'py>(names: &Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Vec<godot::ByteString<'a>>> {
+fn names_of(names: &Bound<'_, PyAny>) -> PyResult<Vec<godot::ByteString<'static>>> {
     if text_bytes(names)?.is_some() {
         return Err(wrong_type("a sequence of names", names));
     }
-    names.try_iter()?.map(|name| name_of(level.keep(name?))).collect()
+    names.try_iter()?.map(|name| Ok(name_of(&name?)?.into_owned())).collect()
 }
 
-type Written = Bytes<Options>;
+/// The settings for writing values.
+struct Settings {
+    options: Options,
+    /// The container with declared types that the next value is for, and whether the value is a key.
+    declared: Option<(Rc<Variant<'static>>, bool)>,
+}
+
+type Written = Bytes<Settings>;
+
+impl Written {
+    /// Writes what is before the items of a container.
+    fn open(&mut self, py: Python<'_>, empty: &Variant<'_>, count: u32) -> PyResult<()> {
+        self.put(py, empty).map(|()| self.count(count))
+    }
+
+    /// Writes a container of a class of the module, or returns false.
+    #[inline(never)]
+    fn put_container<'py>(&mut self, value: &Bound<'py, PyAny>, level: Level<'_, 'py>) -> PyResult<bool> {
+        let py = value.py();
+        if TYPED_ARRAY.has(value)? {
+            let items = items_of_sequence("list", &value.getattr("elements")?)?;
+            let element_type = container_type(&value.getattr("type")?)?.map(Box::new);
+            let typed = Rc::new(Variant::Array(godot::Array { element_type, elements: Vec::new() }));
+            self.open(py, &typed, count_of(py, items.len())?)?;
+            for (index, item) in items.iter().enumerate() {
+                self.options.declared = Some((typed.clone(), false));
+                write_at(self, item, level.deeper(py)?, || format!("[{index}]"))?;
+            }
+        } else if TYPED_DICTIONARY.has(value)? {
+            let [key, item] = [value.getattr("key_type")?, value.getattr("value_type")?];
+            let types = EntryType { key: container_type(&key)?, value: container_type(&item)? };
+            let types = (types.key.is_some() || types.value.is_some()).then(|| Box::new(types));
+            let entries = entries_of_mapping(&value.getattr("entries")?)?;
+            let typed = Rc::new(Variant::Dictionary(Dictionary { types, entries: Vec::new() }));
+            self.open(py, &typed, count_of(py, entries.len())?)?;
+            for (key, item) in &entries {
+                for (part, is_key) in [(key, true), (item, false)] {
+                    self.options.declared = Some((typed.clone(), is_key));
+                    let written = write(self, part, level.deeper(py)?);
+                    written.map_err(|error| within_object(item, error, || key_item(key)))?;
+                }
+            }
+        } else if OBJECT.has(value)? {
+            let properties = entries_of_mapping(&value.getattr("properties")?)?;
+            let class = name_of(&value.getattr("class_name")?)?.into_owned();
+            self.open(py, &Object::new(class, []).into(), count_of(py, properties.len())?)?;
+            for (key, item) in &properties {
+                let name = name_of(key).and_then(|name| {
+                    let written = generate_into(godot::gen_string(self.options.options, &name), &mut self.bytes);
+                    written.map_err(|error| encode_error(py, &error))
+                });
+                name.map_err(|error| within_object(item, error, || key_item(key)))?;
+                write_at(self, item, level.deeper(py)?, || key_item(key))?;
+            }
+        } else {
+            return Ok(false);
+        }
+        Ok(true)
+    }
+}
 
 impl Direct for Written {
     const FORMAT: &'static str = "Godot";
+    const COUNTS_EMPTY: bool = false;
     type Value<'v> = Variant<'v>;
 
     #[inline(always)] // a scalar goes to its place, and is not copied from a result
@@ -444,100 +505,38 @@ impl Direct for Written {
     }
 
     #[inline(never)]
-    fn class<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<Option<Variant<'a>>> {
-        Ok(if is_container(value) {
-            None
-        } else if let Ok(bytes) = value.cast::<PyBytes>() {
-            Some(Variant::PackedByteArray(bytes.as_bytes().into()))
-        } else {
-            Variant::from_class(value)?
-        })
+    fn put(&mut self, py: Python<'_>, value: &Variant<'_>) -> PyResult<()> {
+        if let Some((container, is_key)) = self.options.declared.take() {
+            let (key, item) = if is_key { (Some(value), None) } else { (None, Some(value)) };
+            container.check_entry(key, item).map_err(|error| refused(py, error))?;
+        }
+        generate_into(godot::gen_variant(self.options.options, value), &mut self.bytes)
+            .map_err(|error| encode_error(py, &error))
     }
 
     #[inline(never)]
-    fn other<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Variant<'a>> {
-        Ok(if let Some(items) = level.items_of(value) {
-            let level = level.deeper(value.py())?;
-            godot::Array::new(each_item(items, |item| value_of::<Written>(item, level))?).into()
-        } else if let Some(found) = Self::class(value)? {
-            found
-        } else if let Some(fields) = level.fields_of("Godot", value)? {
-            dictionary_from_python(fields, level.deeper(value.py())?)?
-        } else if let Some(found) = leaf_from_python(value, level)? {
-            found
-        } else if let Some(container) = container_from_python(value, level)? {
-            container
-        } else {
-            return level.plain("Godot", value, value_of::<Written>);
-        })
+    fn put_object<'py>(&mut self, object: &Bound<'py, PyAny>, level: Level<'_, 'py>) -> PyResult<bool> {
+        if is_container(object) || ENTRIES.has(object)? {
+            return Ok(false);
+        }
+        match leaf_from_python(object)? {
+            Some(value) => self.put(object.py(), &value).map(|()| true),
+            None => self.put_container(object, level),
+        }
     }
 
-    #[inline(never)]
-    fn put(&mut self, value: &Variant<'_>) -> Result<(), EncodeError> {
-        generate_into(godot::gen_variant(self.options, value), &mut self.bytes)
+    fn list(&mut self, py: Python<'_>, _first: i32, count: u32) -> PyResult<()> {
+        self.open(py, &godot::Array::default().into(), count)
     }
 
-    fn list(&mut self, count: u32) -> Result<(), EncodeError> {
-        self.put(&godot::Array::default().into()).map(|()| self.count(count))
-    }
-
-    fn dictionary(&mut self, count: u32) -> Result<(), EncodeError> {
-        self.put(&Dictionary::default().into()).map(|()| self.count(count))
+    fn dictionary(&mut self, py: Python<'_>, count: u32) -> PyResult<()> {
+        self.open(py, &Dictionary::default().into(), count)
     }
 
     #[inline]
     fn key<'py>(&mut self, key: &Bound<'py, PyAny>, level: Level<'_, 'py>) -> PyResult<()> {
         self.once(key, |bytes| write(bytes, key, level))
     }
-}
-
-/// A key or a value of a container, if that takes it.
-fn fitting<'a>(py: Python<'_>, container: &Variant<'_>, is_key: bool, made: Variant<'a>) -> PyResult<Variant<'a>> {
-    let (key, value) = if is_key { (Some(&made), None) } else { (None, Some(&made)) };
-    container.check_entry(key, value).map_err(|error| refused(py, error))?;
-    Ok(made)
-}
-
-fn dictionary_from_python<'a, 'py>(pairs: &'a [Pair<'py>], level: Level<'a, 'py>) -> PyResult<Variant<'a>> {
-    let make = |object| value_of::<Written>(object, level);
-    let entries = each_entry(pairs, make, make, |key, value| Entry { key, value })?;
-    Ok(Variant::Dictionary(Dictionary { types: None, entries }))
-}
-
-/// A function of its own, so that a level of nesting takes little stack.
-#[inline(never)]
-fn container_from_python<'a, 'py>(value: &Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Option<Variant<'a>>> {
-    let py = value.py();
-    if let Some(pairs) = level.entries_of(value)? {
-        return dictionary_from_python(pairs, level.deeper(py)?).map(Some);
-    }
-    if TYPED_ARRAY.has(value)? {
-        let items = level.list_of("list", &value.getattr("elements")?)?;
-        let element_type = container_type(&value.getattr("type")?, level)?.map(Box::new);
-        let (level, empty) = (level.deeper(py)?, godot::Array { element_type, elements: Vec::new() });
-        let typed = Variant::Array(empty.clone());
-        let elements = each_item(items, |item| fitting(py, &typed, false, value_of::<Written>(item, level)?))?;
-        return Ok(Some(Variant::Array(godot::Array { elements, ..empty })));
-    }
-    if TYPED_DICTIONARY.has(value)? {
-        let [key, value_type] = [value.getattr("key_type")?, value.getattr("value_type")?];
-        let types = EntryType { key: container_type(&key, level)?, value: container_type(&value_type, level)? };
-        let types = (types.key.is_some() || types.value.is_some()).then(|| Box::new(types));
-        let (pairs, level) = (level.pairs_of(&value.getattr("entries")?)?, level.deeper(py)?);
-        let typed = &Variant::Dictionary(Dictionary { types: types.clone(), entries: Vec::new() });
-        let make = |is_key| move |object| fitting(py, typed, is_key, value_of::<Written>(object, level)?);
-        let entries = each_entry(pairs, make(true), make(false), |key, value| Entry { key, value })?;
-        return Ok(Some(Variant::Dictionary(Dictionary { types, entries })));
-    }
-    if OBJECT.has(value)? {
-        let level = level.deeper(py)?;
-        let pairs = level.pairs_of(&value.getattr("properties")?)?;
-        let property = |name, value| Property { name, value };
-        let properties = each_entry(pairs, name_of, |value| value_of::<Written>(value, level), property)?;
-        let class = name_of(level.keep(value.getattr("class_name")?))?;
-        return Ok(Some(Variant::Object(Object::Full(Box::new(FullObject { class, properties })))));
-    }
-    Ok(None)
 }
 
 /// A list of items that are kept as their bytes.
@@ -604,17 +603,18 @@ packed! {
     }
 }
 
+/// A value of an object that is not a container.
 #[inline(never)]
-fn leaf_from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Option<Variant<'a>>> {
+fn leaf_from_python<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<Option<Variant<'a>>> {
     let py = value.py();
-    Ok(Some(if is_container(value) {
-        return Ok(None);
+    Ok(Some(if let Some(found) = Variant::from_class(value)? {
+        found
+    } else if let Ok(bytes) = value.cast::<PyBytes>() {
+        Variant::PackedByteArray(bytes.as_bytes().into())
     } else if let Ok(bytes) = value.cast::<PyByteArray>() {
         Variant::PackedByteArray(bytes.to_vec().into())
     } else if STRINGS.has(value)? {
-        Variant::PackedStringArray(names_of(value, level)?)
-    } else if ENTRIES.has(value)? {
-        return Ok(None);
+        Variant::PackedStringArray(names_of(value)?)
     } else if STRING.has(value)? {
         let bytes = godot::ByteString::from(value.getattr("bytes")?.extract::<Vec<u8>>()?);
         match value.getattr("is_name")?.is_truthy()? {
@@ -623,13 +623,13 @@ fn leaf_from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>
         }
     } else if NODE_PATH.has(value)? {
         let [names, subnames] =
-            ["names", "subnames"].map(|name| value.getattr(name).and_then(|names| names_of(&names, level)));
+            ["names", "subnames"].map(|name| value.getattr(name).and_then(|names| names_of(&names)));
         let absolute = value.getattr("absolute")?.extract()?;
         Variant::NodePath(Box::new(godot::NodePath { absolute, names: names?, subnames: subnames? }))
     } else if RID.has(value)? {
         Variant::Rid(godot::Rid(argument("id", &value.getattr("id")?)?))
     } else if SIGNAL.has(value)? {
-        let name = name_of(level.keep(value.getattr("name")?))?;
+        let name = name_of(&value.getattr("name")?)?.into_owned();
         let object_id = argument("object_id", &value.getattr("object_id")?)?;
         Variant::Signal(Box::new(godot::Signal { name, object_id }))
     } else if CALLABLE.has(value)? {
@@ -646,9 +646,6 @@ fn leaf_from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>
         return PackedBytes::of(value)?.map(|packed| packed_from_python(py, None, packed)).transpose();
     }))
 }
-
-/// The nesting limit for Python containers. It is higher than Godot's, so that the encoder reports that limit.
-const DEPTH: u16 = Options::MAX_DEPTH + 8;
 
 functions! {
     add_functions(
@@ -675,16 +672,10 @@ fn dumps<'py>(
     version: i64,
     default: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let py = value.py();
     let options = Options::new(version_of(version)?).any_text(true);
-    let objects = Objects::with_default(default);
-    let mut direct = Bytes::new(options);
-    if is_done(py, write(&mut direct, value, objects.level(Limited::limits(&options).depth() - 1)))? {
-        return Ok(PyBytes::new(py, &direct.bytes));
-    }
-    let value = value_of::<Written>(value, objects.level(DEPTH)).map_err(|error| about_value(py, error))?;
-    let bytes = roomy(|| godot::encode_with(&value, &options)).map_err(|error| encode_error(py, &error))?;
-    Ok(PyBytes::new(py, &bytes))
+    let mut to = Bytes::new(Settings { options, declared: None });
+    write_value(&mut to, value, &Objects::new(default), Limited::limits(&options).depth())?;
+    Ok(PyBytes::new(value.py(), &to.bytes))
 }
 
 /// Decodes values that come in pieces, each with its length before it. It is an iterator of the values that are there.

@@ -10,20 +10,19 @@ use enginewire::wire::{
     gen_bit, gen_bits, gen_bytes, gen_int32, gen_uint32, gen_uint8, generate_into, length_error, Be, BitWriter,
     ByteString, Limited,
 };
-use enginewire::EncodeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt};
 
 use crate::buffers::roomy;
-use crate::direct::{is_done, value_of, write, Direct};
-use crate::errors::{about_value, encode_error, no_class};
+use crate::direct::{count_of, write_items, write_value, Direct};
+use crate::errors::{decode_error, encode_error, no_class};
 use crate::fields::{
     checked, classes, object, record, text, text_bytes, through, to_integer, value_error, vector, wrapper, Field, Keys,
     Of, Real, Variants,
 };
 use crate::functions::functions;
 use crate::mapping::{
-    as_entries, each_entry, each_item, is_container, list_of, mapping_of, Class, Level, Objects, Pair, DEPTH, ENTRIES,
+    as_entries, is_container, items_of_sequence, list_of, mapping_of, Class, Level, Objects, Pair, ENTRIES,
 };
 
 static INT16: Class = Class::new("enginewire.lua", "Int16");
@@ -183,17 +182,17 @@ struct LuaBits<'w>(Option<WriteContext<BitWriter<&'w mut Vec<u8>>>>);
 
 impl<'w> LuaBits<'w> {
     #[inline(always)]
-    fn append(&mut self, generator: impl SerializeFn<BitWriter<&'w mut Vec<u8>>>) -> Result<(), EncodeError> {
+    fn append(&mut self, py: Python<'_>, generator: impl SerializeFn<BitWriter<&'w mut Vec<u8>>>) -> PyResult<()> {
         if let Some(out) = self.0.take() {
-            self.0 = Some(generator(out)?);
+            self.0 = Some(generator(out).map_err(|error| encode_error(py, &error.into()))?);
         }
         Ok(())
     }
 
     /// The bits before the elements of a table.
-    fn table(&mut self, count: u32, is_array: bool) -> Result<(), EncodeError> {
+    fn table(&mut self, py: Python<'_>, count: u32, is_array: bool) -> PyResult<()> {
         let id = lua_object::LuaSaveDataType::Table.id();
-        self.append(move |out| gen_bit(is_array)(gen_uint32::<Be, _>(count)(gen_uint8(id)(out)?)?))
+        self.append(py, move |out| gen_bit(is_array)(gen_uint32::<Be, _>(count)(gen_uint8(id)(out)?)?))
     }
 }
 
@@ -227,84 +226,78 @@ impl Direct for LuaBits<'_> {
         }))
     }
 
-    fn class<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<Option<LuaSaveData<'a>>> {
-        Ok(Userdata::from_class(object)?.map(LuaSaveData::from))
+    #[inline(never)]
+    fn put(&mut self, py: Python<'_>, value: &LuaSaveData<'_>) -> PyResult<()> {
+        self.append(py, lua_object::gen_lua_save_data(OPTIONS.into(), value))
     }
 
     #[inline(never)]
-    fn other<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<LuaSaveData<'a>> {
-        let py = value.py();
-        let fields = level.fields_of("LuaObject", value)?;
-        let is_container = fields.is_some() || is_container(value);
-        if !is_container {
-            if let Some(thing) = thing_from_python(value)? {
-                return Ok(thing);
-            }
-        }
-        let (items, offset) = match !is_container && ARRAY.has(value)? {
-            true => {
-                (Some(level.list_of("list", &value.getattr("elements")?)?), i32::of_object(&value.getattr("offset")?)?)
-            }
-            false => (level.items_of(value).filter(|_| fields.is_none()), 1),
+    fn put_object<'py>(&mut self, object: &Bound<'py, PyAny>, level: Level<'_, 'py>) -> PyResult<bool> {
+        let py = object.py();
+        let value = if is_container(object) {
+            return Ok(false);
+        } else if let Some(userdata) = Userdata::from_class(object)? {
+            userdata.into()
+        } else if let Ok(found) = object.cast::<Handle>() {
+            LuaSaveData::Userdata(found.get().to()?)
+        } else if let Ok(found) = object.cast::<JsonTemplate>() {
+            LuaSaveData::JsonTemplate(Box::new(found.get().to()?))
+        } else if let Some(value) = LuaSaveData::from_class(object)? {
+            value
+        } else if UUID.has(object)? {
+            Userdata::Uuid(Uuid(object.getattr("bytes")?.extract()?)).into()
+        } else if ARRAY.has(object)? {
+            let items = items_of_sequence("list", &object.getattr("elements")?)?;
+            self.list(py, i32::of_object(&object.getattr("offset")?)?, count_of(py, items.len())?)?;
+            return write_items(self, &items, level.deeper(py)?).map(|()| true);
+        } else {
+            return Ok(false);
         };
-        if let Some(items) = items {
-            let level = level.deeper(py)?;
-            let elements = each_item(items, |item| value_of::<LuaBits>(item, level))?;
-            return Ok(Table::Array { offset, elements: elements.into() }.into());
+        self.put(py, &value).map(|()| true)
+    }
+
+    fn list(&mut self, py: Python<'_>, first: i32, count: u32) -> PyResult<()> {
+        self.table(py, count, true)?;
+        self.append(py, gen_int32::<Be, _>(first))
+    }
+
+    fn dictionary(&mut self, py: Python<'_>, count: u32) -> PyResult<()> {
+        self.table(py, count, false)
+    }
+
+    /// Consecutive integers are an array, but not those of `Entries`.
+    fn first_of_list(object: &Bound<'_, PyAny>, entries: &[Pair<'_>]) -> PyResult<Option<i32>> {
+        if !entries.first().is_some_and(|(key, _)| key.is_instance_of::<PyInt>()) || ENTRIES.has(object)? {
+            return Ok(None);
         }
-        let Some(entries) = fields.map_or_else(|| level.entries_of(value), |fields| Ok(Some(fields)))? else {
-            return level.plain("LuaObject", value, value_of::<LuaBits>);
-        };
-        let level = level.deeper(py)?;
-        let make = |object| value_of::<LuaBits>(object, level);
-        let pairs = each_entry(entries, make, make, |key, value| TableKeyValuePair { key, value })?;
-        Ok(match is_run(&pairs) && !ENTRIES.has(value)? {
-            true => Table::from_entries(pairs.into_iter().map(|pair| (pair.key, pair.value))),
-            false => Table::Pairs(pairs.into()),
-        }
-        .into())
-    }
-
-    #[inline(never)]
-    fn put(&mut self, value: &LuaSaveData<'_>) -> Result<(), EncodeError> {
-        self.append(lua_object::gen_lua_save_data(OPTIONS.into(), value))
-    }
-
-    fn list(&mut self, count: u32) -> Result<(), EncodeError> {
-        self.table(count, true)?;
-        self.append(gen_int32::<Be, _>(1))
-    }
-
-    fn dictionary(&mut self, count: u32) -> Result<(), EncodeError> {
-        self.table(count, false)
-    }
-
-    /// Consecutive integers are an array.
-    fn is_dictionary(entries: &[Pair<'_>]) -> bool {
-        !entries.first().is_some_and(|(key, _)| key.is_instance_of::<PyInt>())
+        let number = |(key, _): &Pair<'_>| Self::scalar(key).ok().flatten().and_then(|key| key.as_integer());
+        let first = entries.first().and_then(number);
+        Ok(first.filter(|first| {
+            (i64::from(*first)..).zip(entries).all(|(key, entry)| number(entry).map(i64::from) == Some(key))
+        }))
     }
 }
 
-/// A function of its own, so that a level of nesting takes little stack.
-#[inline(never)]
-fn thing_from_python<'a>(value: &Bound<'_, PyAny>) -> PyResult<Option<LuaSaveData<'a>>> {
-    Ok(Some(if let Some(userdata) = Userdata::from_class(value)? {
-        userdata.into()
-    } else if let Ok(found) = value.cast::<Handle>() {
-        LuaSaveData::Userdata(found.get().to()?)
-    } else if UUID.has(value)? {
-        Userdata::Uuid(Uuid(value.getattr("bytes")?.extract()?)).into()
-    } else if let Ok(found) = value.cast::<JsonTemplate>() {
-        LuaSaveData::JsonTemplate(Box::new(found.get().to()?))
-    } else {
-        return LuaSaveData::from_class(value);
-    }))
+/// Encodes an object.
+pub fn encode<'py>(value: &Bound<'py, PyAny>, objects: &Objects<'py>) -> PyResult<Vec<u8>> {
+    let (mut bytes, failed) = (Vec::new(), Cell::new(None));
+    let written = gen_bits(|out: WriteContext<_>| {
+        let mut bits = LuaBits(Some(gen_uint32::<Be, _>(lua_object::VERSION)(gen_bytes(lua_object::MAGIC)(out)?)?));
+        failed.set(write_value(&mut bits, value, objects, Limited::limits(&OPTIONS).depth()).err());
+        bits.0.ok_or_else(length_error)
+    });
+    let written = generate_into(written, &mut bytes);
+    match failed.into_inner() {
+        Some(error) => Err(error),
+        None => written.map(|()| bytes).map_err(|error| encode_error(value.py(), &error)),
+    }
 }
 
 /// A Python object as a LuaObject.
-pub fn object_from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<LuaObject<'a>> {
-    let data = value_of::<LuaBits>(value, level).map_err(|error| about_value(value.py(), error))?;
-    Ok(LuaObject { data })
+pub fn object_from_python(value: &Bound<'_, PyAny>) -> PyResult<LuaObject<'static>> {
+    let (py, bytes) = (value.py(), encode(value, &Objects::new(None))?);
+    let object = roomy(|| lua_object::decode_with(&bytes, &OPTIONS).map(LuaObject::into_owned));
+    object.map_err(|error| decode_error(py, &error))
 }
 
 functions! {
@@ -325,21 +318,7 @@ functions! {
 #[pyfunction]
 #[pyo3(signature = (value, *, default = None))]
 fn dumps<'py>(value: &Bound<'py, PyAny>, default: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyBytes>> {
-    let py = value.py();
-    let objects = Objects::with_default(default);
-    let (mut bytes, failed) = (Vec::new(), Cell::new(None));
-    let direct = gen_bits(|out: WriteContext<_>| {
-        let mut bits = LuaBits(Some(gen_uint32::<Be, _>(lua_object::VERSION)(gen_bytes(lua_object::MAGIC)(out)?)?));
-        failed.set(write(&mut bits, value, objects.level(Limited::limits(&OPTIONS).depth() - 1)).err());
-        bits.0.ok_or_else(length_error)
-    });
-    let is_complete = generate_into(direct, &mut bytes).is_ok();
-    if is_done(py, failed.into_inner().map_or(Ok(()), Err))? && is_complete {
-        return Ok(PyBytes::new(py, &bytes));
-    }
-    let object = object_from_python(value, objects.level(DEPTH))?;
-    let bytes = roomy(|| lua_object::encode_with(&object, &OPTIONS)).map_err(|error| encode_error(py, &error))?;
-    Ok(PyBytes::new(py, &bytes))
+    Ok(PyBytes::new(value.py(), &encode(value, &Objects::new(default))?))
 }
 
 /// Adds the classes and functions to a module.

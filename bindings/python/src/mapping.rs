@@ -11,10 +11,9 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::type_object::PyTypeInfo;
 use pyo3::types::{PyDict, PyList, PyMapping, PySequence, PyString, PyTuple, PyType};
-use typed_arena::Arena;
 
 use crate::buffers::is_stack_low;
-use crate::errors::{about_value, check_stack, nested_too_deep, within_object, wrong_type};
+use crate::errors::{about_value, check_stack, nested_too_deep, wrong_type};
 use crate::fields::{show_any, text_bytes};
 
 /// A class that is written in Python.
@@ -136,11 +135,9 @@ pub fn is_container(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<PyDict>() || object.is_instance_of::<PyList>() || object.is_exact_instance_of::<PyTuple>()
 }
 
-/// The objects of containers at the time of reading. Values borrow from them, because a container may change meanwhile.
+/// The classes that were met, and the replacement of objects of other classes.
 pub struct Objects<'py> {
-    items: Arena<Bound<'py, PyAny>>,
-    pairs: Arena<Vec<Pair<'py>>>,
-    /// The shapes of the classes that were met, by the addresses of the classes.
+    /// The shapes of the classes, by their addresses.
     shapes: RefCell<HashMap<usize, Rc<Shape<'py>>>>,
     /// The address of the last class that has no fields, which is often that of the next object, too.
     last_plain: Cell<usize>,
@@ -164,83 +161,48 @@ enum Fields<'py> {
 }
 
 impl<'py> Objects<'py> {
-    pub fn new() -> Self {
-        Self::with_default(None)
-    }
-
-    pub fn with_default(default: Option<Bound<'py, PyAny>>) -> Self {
-        Objects {
-            items: Arena::with_capacity(0),
-            pairs: Arena::with_capacity(0),
-            shapes: RefCell::default(),
-            last_plain: Cell::default(),
-            default,
-        }
+    pub fn new(default: Option<Bound<'py, PyAny>>) -> Self {
+        Objects { shapes: RefCell::default(), last_plain: Cell::default(), default }
     }
 
     /// The level of a value whose containers may nest this deep.
     pub fn level(&self, depth: u16) -> Level<'_, 'py> {
-        Level { objects: self, depth }
+        Level { objects: self, depth, replaced: 0 }
     }
 }
 
-/// The depth that the containers of a value may have, and the objects that it borrows from.
+/// The depth that the containers of a value may have, and the classes that were met.
 #[derive(Clone, Copy)]
 pub struct Level<'a, 'py> {
     objects: &'a Objects<'py>,
     depth: u16,
+    /// The number of objects that this one replaces: more than one if their replacements have no type of the format, either.
+    replaced: u8,
 }
 
-impl<'a, 'py> Level<'a, 'py> {
+impl<'py> Level<'_, 'py> {
     /// One level less.
     pub fn deeper(self, py: Python<'py>) -> PyResult<Self> {
         let depth = self.depth.checked_sub(1).filter(|_| !is_stack_low()).ok_or_else(|| nested_too_deep(py))?;
-        Ok(Level { depth, ..self })
+        Ok(Level { depth, replaced: 0, ..self })
     }
 
-    /// An object that was not in a container.
-    pub fn keep(self, object: Bound<'py, PyAny>) -> &'a Bound<'py, PyAny> {
-        self.objects.items.alloc(object)
-    }
-
-    /// The items of a `list` or a plain `tuple`; `None` of any other object.
-    pub fn items_of(self, object: &Bound<'py, PyAny>) -> Option<&'a [Bound<'py, PyAny>]> {
-        if let Ok(list) = object.cast::<PyList>() {
-            return Some(self.objects.items.alloc_extend(list));
-        }
-        object.cast_exact::<PyTuple>().ok().map(|tuple| &*self.objects.items.alloc_extend(tuple))
-    }
-
-    /// The items of an object that has to be a `list`, as an error calls it, or another sequence.
-    pub fn list_of(self, expected: &str, object: &Bound<'py, PyAny>) -> PyResult<&'a [Bound<'py, PyAny>]> {
-        match (self.items_of(object), object.cast::<PySequence>()) {
-            (Some(items), _) => Ok(items),
-            (None, Ok(items)) if text_bytes(object)?.is_none() => Ok(self.objects.items.alloc_extend(items.to_list()?)),
-            _ => Err(wrong_type(expected, object)),
-        }
-    }
-
-    /// Makes a value from the replacement of an object whose type the format does not have, such as the value of an enum. It is
-    /// a function of its own, so that a level takes little stack.
+    /// The replacement of an object whose type the format does not have, such as the value of an enum. It is a function of its own, so
+    /// that a level takes little stack.
     #[cold]
     #[inline(never)]
-    pub fn plain<T>(
-        self,
-        format: &str,
-        object: &Bound<'py, PyAny>,
-        make: impl FnOnce(&'a Bound<'py, PyAny>, Self) -> PyResult<T>,
-    ) -> PyResult<T> {
+    pub fn plain(self, format: &str, object: &Bound<'py, PyAny>) -> PyResult<(Bound<'py, PyAny>, Self)> {
         static PLAIN: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         let py = object.py();
         let plain = PLAIN.import(py, "enginewire._typed", "plain")?;
-        let plain = plain.call1((object, format, self.objects.default.as_ref()))?;
-        make(self.keep(plain), self.deeper(py)?)
+        let replaced = self.replaced.checked_add(1).filter(|_| !is_stack_low()).ok_or_else(|| nested_too_deep(py))?;
+        Ok((plain.call1((object, format, self.objects.default.as_ref()))?, Level { replaced, ..self }))
     }
 
     /// The fields of an object of a class of the user, such as a dataclass, as entries; `None` of any other object. It is a function of
     /// its own, so that a level takes little stack.
     #[inline(never)]
-    pub fn fields_of(self, format: &str, object: &Bound<'py, PyAny>) -> PyResult<Option<&'a [Pair<'py>]>> {
+    pub fn fields_of(self, format: &str, object: &Bound<'py, PyAny>) -> PyResult<Option<Vec<Pair<'py>>>> {
         let address = object.get_type_ptr() as usize;
         if object.is_exact_instance_of::<PyDict>() || self.objects.last_plain.get() == address {
             return Ok(None);
@@ -250,7 +212,7 @@ impl<'a, 'py> Level<'a, 'py> {
             Some(Fields::Named(same, fields, left_out)) => (same, fields, left_out),
             Some(Fields::Function(function)) => {
                 let fields = function.call1((object,))?;
-                return Ok(fields.cast::<PyDict>().ok().map(|fields| self.keep_pairs(pairs_in(fields))));
+                return Ok(fields.cast::<PyDict>().ok().map(pairs_in));
             }
             None => {
                 self.objects.last_plain.set(address);
@@ -265,19 +227,7 @@ impl<'a, 'py> Level<'a, 'py> {
                 pairs.push((key.clone(), value));
             }
         }
-        Ok(Some(self.keep_pairs(pairs)))
-    }
-
-    fn keep_pairs(self, pairs: Vec<Pair<'py>>) -> &'a [Pair<'py>] {
-        self.objects.pairs.alloc(pairs)
-    }
-
-    /// The entries of an object of a class of the user or of a mapping; `None` of any other object.
-    pub fn fields_or_entries_of(self, format: &str, object: &Bound<'py, PyAny>) -> PyResult<Option<&'a [Pair<'py>]>> {
-        match self.fields_of(format, object)? {
-            Some(fields) => Ok(Some(fields)),
-            None => self.entries_of(object),
-        }
+        Ok(Some(pairs))
     }
 
     fn shape_of(self, format: &str, class: Bound<'py, PyType>) -> PyResult<Rc<Shape<'py>>> {
@@ -291,22 +241,38 @@ impl<'a, 'py> Level<'a, 'py> {
         self.objects.shapes.borrow_mut().insert(address, shape.clone());
         Ok(shape)
     }
+}
 
-    /// The entries of a `dict` or another mapping; `None` of any other object.
-    pub fn entries_of(self, object: &Bound<'py, PyAny>) -> PyResult<Option<&'a [Pair<'py>]>> {
-        if let Ok(dict) = object.cast::<PyDict>() {
-            return Ok(Some(self.keep_pairs(pairs_in(dict))));
-        }
-        let Ok(mapping) = object.cast::<PyMapping>() else { return Ok(None) };
-        let entries = mapping.items().and_then(|items| items.iter().map(|entry| entry.extract()).collect());
-        let entries: Vec<Pair<'py>> = entries.map_err(|error| about_value(object.py(), error))?;
-        Ok(Some(self.keep_pairs(entries)))
+/// The items of a `list` or a plain `tuple` as they are now, because it may change meanwhile; `None` of any other object.
+pub fn items_of<'py>(object: &Bound<'py, PyAny>) -> Option<Vec<Bound<'py, PyAny>>> {
+    match object.cast::<PyList>() {
+        Ok(list) => Some(list.iter().collect()),
+        Err(_) => Some(object.cast_exact::<PyTuple>().ok()?.iter().collect()),
     }
+}
 
-    /// The entries of an object that has to be a mapping.
-    pub fn pairs_of(self, object: &Bound<'py, PyAny>) -> PyResult<&'a [Pair<'py>]> {
-        self.entries_of(object)?.ok_or_else(|| wrong_type("dict or another mapping", object))
+/// The items of an object that has to be a `list`, as an error calls it, or another sequence.
+pub fn items_of_sequence<'py>(expected: &str, object: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    match (items_of(object), object.cast::<PySequence>()) {
+        (Some(items), _) => Ok(items),
+        (None, Ok(items)) if text_bytes(object)?.is_none() => Ok(items.to_list()?.iter().collect()),
+        _ => Err(wrong_type(expected, object)),
     }
+}
+
+/// The entries of a `dict` or another mapping as they are now; `None` of any other object.
+pub fn entries_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Vec<Pair<'py>>>> {
+    if let Ok(dict) = object.cast::<PyDict>() {
+        return Ok(Some(pairs_in(dict)));
+    }
+    let Ok(mapping) = object.cast::<PyMapping>() else { return Ok(None) };
+    let entries = mapping.items().and_then(|items| items.iter().map(|entry| entry.extract()).collect());
+    entries.map(Some).map_err(|error| about_value(object.py(), error))
+}
+
+/// The entries of an object that has to be a mapping.
+pub fn entries_of_mapping<'py>(object: &Bound<'py, PyAny>) -> PyResult<Vec<Pair<'py>>> {
+    entries_of(object)?.ok_or_else(|| wrong_type("dict or another mapping", object))
 }
 
 /// The entries of a `dict`. The iterator of pyo3 asks for its length again with each.
@@ -326,49 +292,6 @@ pub fn pairs_in<'py>(dict: &Bound<'py, PyDict>) -> Vec<Pair<'py>> {
 /// The bytes of a name.
 pub fn name_of<'a>(name: &'a Bound<'_, PyAny>) -> PyResult<ByteString<'a>> {
     text_bytes(name)?.ok_or_else(|| wrong_type("str or bytes", name))
-}
-
-/// The nesting limit for Python containers. It is higher than in most formats, so that the encoder reports their limit.
-pub const DEPTH: u16 = 256;
-
-/// Makes a value from each item. An error names the item. It is a function of its own, so that a level takes little stack.
-#[inline(never)]
-pub fn each_item<'a, 'py, T>(
-    items: &'a [Bound<'py, PyAny>],
-    make: impl Fn(&'a Bound<'py, PyAny>) -> PyResult<T>,
-) -> PyResult<Vec<T>> {
-    let mut made = Vec::with_capacity(items.len());
-    for (index, item) in items.iter().enumerate() {
-        match make(item) {
-            Ok(value) => made.push(value),
-            Err(error) => return Err(within_object(item, error, || format!("[{index}]"))),
-        }
-    }
-    Ok(made)
-}
-
-/// Makes a value from each key and each value, and joins both, like `each_item`.
-#[inline(never)]
-pub fn each_entry<'a, 'py, K, V, T>(
-    entries: &'a [Pair<'py>],
-    make_key: impl Fn(&'a Bound<'py, PyAny>) -> PyResult<K>,
-    make_value: impl Fn(&'a Bound<'py, PyAny>) -> PyResult<V>,
-    mut join: impl FnMut(K, V) -> T,
-) -> PyResult<Vec<T>> {
-    let mut made = Vec::with_capacity(entries.len());
-    for (key, value) in entries {
-        let wrong = |error| within_object(value, error, || key_item(key));
-        // not a result of both, which would be copied from place to place
-        let made_key = match make_key(key) {
-            Ok(made) => made,
-            Err(error) => return Err(wrong(error)),
-        };
-        match make_value(value) {
-            Ok(value) => made.push(join(made_key, value)),
-            Err(error) => return Err(wrong(error)),
-        }
-    }
-    Ok(made)
 }
 
 /// The item of a path that names a key.

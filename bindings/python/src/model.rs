@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Mutex;
 
 use bstr::ByteSlice;
-use enginewire::roblox::attributes::{self, KeyRules, Patch};
+use enginewire::roblox::attributes::{self, Entry, KeyRules, Patch};
 use enginewire::roblox::Tags;
+use enginewire::wire::Limited;
 use enginewire::DecodeError;
 use enginewire_files::address::Syntax;
 use enginewire_files::roblox::model::{
@@ -16,13 +17,12 @@ use pyo3::exceptions::{PyIndexError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::attributes::{all_to_python, encode, key_bytes};
+use crate::attributes::{all_to_python, encode, encode_entries, key_bytes};
 use crate::buffers::{away, locked, roomy, Input};
 use crate::container::pattern_of;
-use crate::direct::{value_of, Bytes};
-use crate::errors::{decode_error, encode_error, file_error, refused, within_object};
+use crate::errors::{decode_error, encode_error, file_error, refused};
 use crate::fields::text;
-use crate::mapping::{key_item, name_of, Objects, DEPTH};
+use crate::mapping::{name_of, Objects};
 
 /// A model or place file with changes that are not in its bytes yet. Instances are named by their index.
 #[pyclass(frozen, module = "enginewire._enginewire")]
@@ -250,19 +250,14 @@ impl Model {
         items: Vec<(Bound<'_, PyAny>, Bound<'_, PyAny>)>,
         any_type: bool,
     ) -> PyResult<()> {
-        let objects = Objects::new();
-        let mut new = Vec::with_capacity(items.len());
-        for (key, value) in &items {
-            let made = value_of::<Bytes<attributes::Options>>(value, objects.level(DEPTH))
-                .map_err(|error| within_object(value, error, || key_item(key)))?;
-            new.push((key_bytes(key)?, made));
-        }
+        // those that Roblox does not have yet are refused below
+        let options = attributes::Options::new().draft_types(true);
+        let bytes = encode_entries(py, &items, &options, Objects::new(None).level(Limited::limits(&options).depth()))?;
+        let new = roomy(|| attributes::decode_with(&bytes, &options)).map_err(|error| decode_error(py, &error))?;
         self.with(py, |inner| {
             inner.patch(py, index, any_type, |patch| {
-                new.into_iter().try_for_each(|(key, value)| {
-                    let insert = || patch.insert(key.into_owned(), value.into_owned());
-                    roomy(insert).map_err(|error| encode_error(py, &error))
-                })
+                let insert = |Entry { key, value }: Entry<'_>| patch.insert(key.into_owned(), value.into_owned());
+                roomy(|| new.into_iter().try_for_each(insert)).map_err(|error| encode_error(py, &error))
             })
         })
     }
@@ -276,7 +271,7 @@ impl Model {
     /// Gives an instance these attributes and no others.
     fn set_attributes(&self, py: Python<'_>, index: usize, value: &Bound<'_, PyAny>, any_type: bool) -> PyResult<()> {
         let kind = Kind::AttributesSerialize;
-        let bytes = encode(value, &attributes::Options::new().empty(kind.empty()), &Objects::new())?;
+        let bytes = encode(value, &attributes::Options::new().empty(kind.empty()), &Objects::new(None))?;
         self.with(py, |inner| inner.replace(py, index, any_type, bytes))
     }
 

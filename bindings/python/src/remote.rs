@@ -3,20 +3,21 @@
 use std::num::NonZeroU32;
 
 use enginewire::roblox::remote::{
-    self, Component, Event, EventIds, EventName, Options, Packet, PacketData, Pair, Value,
+    self, gen_packet_data, gen_text, gen_value, Component, Event, EventIds, EventName, Options, PacketData, Pair, Value,
 };
+use enginewire::wire::{gen_varlength, generate_into, Limited, ValueVec};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyTuple};
 
 use crate::attributes::{self, key_bytes, whole_double, Vector3};
-use crate::buffers::roomy;
+use crate::direct::{count_of, write_items, Bytes, Direct};
 use crate::errors::{encode_error, no_class, refused, within_object, wrong_type};
 use crate::fields::{
     argument, checked, classes, either, object, record, text, text_bytes, through, value_error, Field, Keys, Of,
     Variants,
 };
 use crate::functions::functions;
-use crate::mapping::{each_entry, each_item, is_container, list_of, mapping_of, python_classes, Level, Objects, DEPTH};
+use crate::mapping::{items_of_sequence, list_of, mapping_of, python_classes, Level, Objects};
 
 python_classes! {
     "enginewire.remote":
@@ -102,51 +103,67 @@ fn leaf_to_python<'py>(py: Python<'py>, value: &Value<'_>) -> PyResult<Bound<'py
     }
 }
 
-/// A Python object as a value.
-fn from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Value<'a>> {
-    if let Some(leaf) = leaf_from_python(value)? {
-        return Ok(leaf);
+type Written = Bytes<Options>;
+
+impl Written {
+    /// Puts a count at the end, where that of an empty container is.
+    fn open(&mut self, py: Python<'_>, count: u32) -> PyResult<()> {
+        self.bytes.pop();
+        generate_into(gen_varlength(count as usize), &mut self.bytes).map_err(|error| encode_error(py, &error))
     }
-    if let Some(items) = level.items_of(value) {
-        return values(items, level.deeper(value.py())?).map(Value::from);
-    }
-    if let Some(entries) = level.fields_or_entries_of("Roblox remotes", value)? {
-        return pairs(entries, level.deeper(value.py())?).map(Value::from);
-    }
-    level.plain("Roblox remotes", value, from_python)
 }
 
-fn values<'a, 'py>(items: &'a [Bound<'py, PyAny>], level: Level<'a, 'py>) -> PyResult<Vec<Value<'a>>> {
-    each_item(items, |item| from_python(item, level))
-}
+impl Direct for Written {
+    const FORMAT: &'static str = "Roblox remotes";
+    type Value<'v> = Value<'v>;
 
-fn pairs<'a, 'py>(entries: &'a [crate::mapping::Pair<'py>], level: Level<'a, 'py>) -> PyResult<Vec<Pair<'a>>> {
-    each_entry(entries, key_bytes, |value| from_python(value, level), |key, value| Pair { key, value })
-}
+    fn scalar<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<Option<Value<'a>>> {
+        Ok(Some(if value.is_none() {
+            Value::Nil
+        } else if let Some(bytes) = text_bytes(value)? {
+            Value::String(bytes)
+        } else if let Ok(value) = value.cast::<PyBool>() {
+            Value::Boolean(value.is_true())
+        } else if let Ok(number) = value.cast::<PyFloat>() {
+            Value::Number(number.value())
+        } else if value.is_instance_of::<PyInt>() {
+            Value::Number(whole_double(value)?)
+        } else {
+            return Ok(None);
+        }))
+    }
 
-#[inline(never)]
-fn leaf_from_python<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<Option<Value<'a>>> {
-    Ok(Some(if value.is_none() {
-        Value::Nil
-    } else if let Some(bytes) = text_bytes(value)? {
-        Value::String(bytes)
-    } else if let Ok(value) = value.cast::<PyBool>() {
-        Value::Boolean(value.is_true())
-    } else if let Ok(number) = value.cast::<PyFloat>() {
-        Value::Number(number.value())
-    } else if value.is_instance_of::<PyInt>() {
-        Value::Number(whole_double(value)?)
-    } else if is_container(value) {
-        return Ok(None);
-    } else if let Some(found) = Value::from_class(value)? {
-        found
-    } else if let Ok(found) = value.cast::<Ref>() {
-        Value::Instance(Some(found.get().to()?))
-    } else if NO_INSTANCE.has(value)? {
-        Value::Instance(None)
-    } else {
-        return Ok(None);
-    }))
+    #[inline(never)]
+    fn put(&mut self, py: Python<'_>, value: &Value<'_>) -> PyResult<()> {
+        generate_into(gen_value(self.options.into(), value), &mut self.bytes).map_err(|error| encode_error(py, &error))
+    }
+
+    #[inline(never)]
+    fn put_object(&mut self, object: &Bound<'_, PyAny>, _: Level<'_, '_>) -> PyResult<bool> {
+        let value = if let Some(found) = Value::from_class(object)? {
+            found
+        } else if let Ok(found) = object.cast::<Ref>() {
+            Value::Instance(Some(found.get().to()?))
+        } else if NO_INSTANCE.has(object)? {
+            Value::Instance(None)
+        } else {
+            return Ok(false);
+        };
+        self.put(object.py(), &value).map(|()| true)
+    }
+
+    fn list(&mut self, py: Python<'_>, _first: i32, count: u32) -> PyResult<()> {
+        self.put(py, &Value::Array(ValueVec::new())).and_then(|()| self.open(py, count))
+    }
+
+    fn dictionary(&mut self, py: Python<'_>, count: u32) -> PyResult<()> {
+        self.put(py, &Value::Dictionary(ValueVec::new())).and_then(|()| self.open(py, count))
+    }
+
+    fn key<'py>(&mut self, key: &Bound<'py, PyAny>, _: Level<'_, 'py>) -> PyResult<()> {
+        let written = generate_into(gen_text(&key_bytes(key)?), &mut self.bytes);
+        written.map_err(|error| encode_error(key.py(), &error))
+    }
 }
 
 /// The ids of events, from a `dict` of ids and names.
@@ -183,7 +200,7 @@ fn reference_from_python(object: &Bound<'_, PyAny>) -> PyResult<Option<remote::R
     object.cast::<Ref>().map_err(|_| wrong_type("Ref or None", object))?.get().to().map(Some)
 }
 
-fn data_from_python<'a, 'py>(data: &Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<PacketData<'a>> {
+fn write_data<'py>(to: &mut Written, data: &Bound<'py, PyAny>, level: Level<'_, 'py>) -> PyResult<()> {
     let py = data.py();
     if !DATA.has(data)? {
         return Err(wrong_type("Data", data));
@@ -194,7 +211,7 @@ fn data_from_python<'a, 'py>(data: &Bound<'py, PyAny>, level: Level<'a, 'py>) ->
     let call = Some(field("call")?).filter(|call| !call.is_none());
     let call: Option<i32> = call.map(|call| argument("call", &call)).transpose()?;
     let player = reference_from_python(&field("player")?)?;
-    let message = level.keep(field("message")?);
+    let message = field("message")?;
     for (there, allowed, what) in [
         (call.is_some(), name.has_call(), "call"),
         (player.is_some(), name.has_player(), "player"),
@@ -208,21 +225,29 @@ fn data_from_python<'a, 'py>(data: &Bound<'py, PyAny>, level: Level<'a, 'py>) ->
         (true, None) => return Err(refused(py, format!("{name} needs a call"))),
         (_, call) => call.unwrap_or_default(),
     };
-    let arguments = values(level.list_of("list", &field("arguments")?)?, level)
-        .map_err(|error| within_object(py.None().bind(py), error, || "arguments".to_owned()))?;
+    let given = items_of_sequence("list", &field("arguments")?)?;
+    let arguments = ValueVec::new();
     let event = match name {
-        EventName::OnClientEvent => Event::OnClientEvent { arguments: arguments.into() },
-        EventName::OnServerEvent => Event::OnServerEvent { player, arguments: arguments.into() },
-        EventName::RemoteOnInvokeClient => Event::RemoteOnInvokeClient { call, arguments: arguments.into() },
-        EventName::RemoteOnInvokeServer => Event::RemoteOnInvokeServer { call, player, arguments: arguments.into() },
-        EventName::RemoteOnInvokeSuccess => Event::RemoteOnInvokeSuccess { call, arguments: arguments.into() },
-        EventName::RemoteOnInvokeError if arguments.is_empty() => {
-            Event::RemoteOnInvokeError { call, message: key_bytes(message)? }
+        EventName::OnClientEvent => Event::OnClientEvent { arguments },
+        EventName::OnServerEvent => Event::OnServerEvent { player, arguments },
+        EventName::RemoteOnInvokeClient => Event::RemoteOnInvokeClient { call, arguments },
+        EventName::RemoteOnInvokeServer => Event::RemoteOnInvokeServer { call, player, arguments },
+        EventName::RemoteOnInvokeSuccess => Event::RemoteOnInvokeSuccess { call, arguments },
+        EventName::RemoteOnInvokeError if given.is_empty() => {
+            Event::RemoteOnInvokeError { call, message: key_bytes(&message)? }
         }
         other => return Err(refused(py, format!("{other} has no arguments"))),
     };
     let remote = reference_from_python(&field("remote")?)?;
-    Ok(PacketData { remote, event_id: argument("event_id", &field("event_id")?)?, event })
+    let data = PacketData { remote, event_id: argument("event_id", &field("event_id")?)?, event };
+    let written = generate_into(gen_packet_data(to.options, &data), &mut to.bytes);
+    written.map_err(|error| encode_error(py, &error))?;
+    if given.is_empty() {
+        return Ok(());
+    }
+    to.open(py, count_of(py, given.len())?)?;
+    let named = |error| within_object(py.None().bind(py), error, || "arguments".to_owned());
+    write_items(to, &given, level).map_err(named)
 }
 
 functions! {
@@ -248,14 +273,16 @@ fn dumps<'py>(
     event_ids: Option<&Bound<'py, PyDict>>,
     default: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let py = packet.py();
     let options = Options::new().event_ids(event_ids_of(event_ids)?);
-    let objects = Objects::with_default(default);
-    let level = objects.level(DEPTH);
-    let data = level.list_of("list of Data", packet)?;
-    let packet = Packet { packets: each_item(data, |data| data_from_python(data, level))? };
-    let bytes = roomy(|| remote::encode_with(&packet, &options)).map_err(|error| encode_error(py, &error))?;
-    Ok(PyBytes::new(py, &bytes))
+    let (mut to, objects) = (Bytes::new(options), Objects::new(default));
+    let level = objects.level(Limited::limits(&options).depth());
+    to.bytes.push(remote::PACKET_TYPE);
+    for (index, data) in items_of_sequence("list of Data", packet)?.iter().enumerate() {
+        let named = |error| within_object(data, error, || format!("[{index}]"));
+        write_data(&mut to, data, level).map_err(named)?;
+    }
+    to.bytes.push(remote::DELIMITER);
+    Ok(PyBytes::new(packet.py(), &to.bytes))
 }
 
 /// Adds the classes and functions to a module.

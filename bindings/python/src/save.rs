@@ -12,7 +12,7 @@ use pyo3::types::PyBytes;
 use crate::buffers::{away, locked, roomy};
 use crate::errors::{decode_error, encode_error, file_error};
 use crate::lua::{object_from_python, to_python};
-use crate::mapping::{Class, Objects, DEPTH};
+use crate::mapping::Class;
 
 static CHANGED_MEANWHILE: Class = Class::new("enginewire._atomic", "ChangedMeanwhile");
 
@@ -92,10 +92,9 @@ impl SaveFile {
         changes: Vec<(Py<SaveRow>, Bound<'_, PyAny>)>,
         copy: bool,
     ) -> PyResult<()> {
-        let kept = Objects::new();
         let mut objects = Vec::with_capacity(changes.len());
         for (row, value) in &changes {
-            objects.push((&row.get().row, object_from_python(value, kept.level(DEPTH))?));
+            objects.push((&row.get().row, object_from_python(value)?));
         }
         let save = locked(py, &self.save)?;
         let write = || {
@@ -187,8 +186,7 @@ impl BlueprintText {
 
     /// Gives a part another object.
     fn replace(&mut self, py: Python<'_>, index: usize, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        let objects = Objects::new();
-        let object = object_from_python(value, objects.level(DEPTH))?;
+        let object = object_from_python(value)?;
         match roomy(|| self.blueprint.replace(index, &object)).map_err(|error| encode_error(py, &error))? {
             true => Ok(()),
             false => Err(PyIndexError::new_err(format!("there is no part {index}"))),

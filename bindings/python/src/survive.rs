@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::buffers::{detached, Input};
-use crate::container::options_of;
+use crate::container::{options_of, pattern_of};
 use crate::errors::decode_error;
 use crate::fields::value_error;
 use crate::text::format_of;
@@ -27,14 +27,15 @@ fn tool_of(name: &String) -> PyResult<&'static Tool> {
     })
 }
 
-/// The harm that the tools do to a value in a file of this kind, or alone; see `enginewire.harms`.
+/// The harm that the tools do to a value at an address in a file of this kind, or alone; see `enginewire.harms`.
 #[pyfunction]
-#[pyo3(signature = (data, tools, format, carrier, **options))]
+#[pyo3(signature = (data, tools, format, carrier, address, **options))]
 pub fn harms(
     data: &Bound<'_, PyAny>,
     tools: Vec<String>,
     format: &str,
     carrier: Option<&str>,
+    address: Option<&str>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Vec<Parts>> {
     let (py, input, format, options) = (data.py(), Input::of(data)?, format_of(format)?, options_of(options)?);
@@ -43,10 +44,17 @@ pub fn harms(
         ContainerKind::named(name).next().ok_or_else(|| value_error(format_args!("unknown kind of file {name:?}")))
     };
     let carrier = carrier.map(kind).transpose()?;
+    let address = match (address, carrier) {
+        (Some(text), Some(kind)) => pattern_of(kind.syntax(), text)?
+            .address()
+            .ok_or_else(|| value_error(format_args!("{text} may name several values")))?,
+        (Some(_), None) => return Err(value_error("an address needs carrier, the kind of the file that it is in")),
+        (None, _) => Address::of_file(),
+    };
     let found = detached(py, input.bytes(), |bytes| {
         format.check(bytes, &options)?;
         let (tree, mut all) = (format.inspect(bytes, &options), Vec::new());
-        let held = Held { format: format.name(), bytes, carrier, address: &Address::of_file() };
+        let held = Held { format: format.name(), bytes, carrier, address: &address };
         let _ = check(&tools, held, &tree, &mut |harm| {
             all.push(parts(harm));
             Ok::<_, ()>(())

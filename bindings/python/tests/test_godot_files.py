@@ -166,6 +166,20 @@ def test_of_a_cut_file_the_values_before_the_cut_are_read():
     assert caught.value.code in {"truncated", "malformed"}
 
 
+def test_values_that_repeat_an_address_have_numbers():
+    file = open_file(b"[s]\na=1\na=2\na=3\n", format="godot-config:godot-4")
+    assert dict(file.items()) == {"s/a[#0]": 1, "s/a[#1]": 2, "s/a": 3}
+    file["s/a[#1]"] = 7
+    del file["s/a[#0]"]
+    assert file.to_bytes() == b"[s]\na=7\na=3\n"
+    assert [value.value for value in file.glob("s/a[#1]")] == [7]
+    with pytest.raises(KeyError, match=r"the file has no value 's/a\[#2\]'; did you mean 's/a"):
+        file["s/a[#2]"]
+    with pytest.raises(EncodeError):
+        file["s/a[#2]"] = 1
+        file.to_bytes()
+
+
 def test_an_address_that_is_not_there_names_the_nearest():
     file = open_file(FILES / "v4/project/project.binary")
     for work in [lambda: file["application/config/nam"], lambda: file.__delitem__("application/config/nam")]:

@@ -1,7 +1,7 @@
 """Values that other tools do not keep."""
 
 import pytest
-from enginewire import DecodeError, Harm, attributes, godot, harms
+from enginewire import DecodeError, Harm, attributes, godot, harms, open_file
 
 
 def test_a_harm_has_its_tool_place_and_outcome():
@@ -18,6 +18,21 @@ def test_the_kind_of_the_file_counts():
     assert harms(value, "godot-4", format="godot-4") == []
     (harm,) = harms(value, "godot-4", format="godot-4", carrier="godot-config")
     assert (harm.outcome, harm.path) == ("it saves 0.0", "float")
+
+
+def test_the_names_of_the_value_count():
+    value = godot.dumps(1, 3)
+    file = open_file('[player]\n"last name"=1\nünique=2\nhp=3\n'.encode(), format="godot-config:godot-3")
+    found = [harms(each.data, "godot-3.2", format="godot-3", carrier=file.kind, address=each.address) for each in file]
+    assert [[harm.advice for harm in each] for each in found] == [["use `_`"], ["use ASCII"], []]
+    assert harms(value, "godot-3.2", format="godot-3", carrier="godot-config") == []
+    for carrier, address, message in (
+        (None, "player/hp", "^an address needs carrier, the kind of the file that it is in$"),
+        ("godot-config", "player/*", r"^player/\* may name several values$"),
+        ("godot-config", 'player/"hp', "player/"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            harms(value, "godot-3.2", format="godot-3", carrier=carrier, address=address)
 
 
 def test_what_is_unknown_is_refused():

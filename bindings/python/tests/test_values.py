@@ -116,6 +116,32 @@ def test_an_error_of_encoding_says_where() -> None:
         attributes.loads("text")  # type: ignore[call-overload]
 
 
+def test_objects_are_made_once_for_what_is_refused() -> None:
+    made: list[object] = []
+
+    def default(value: object) -> str:
+        made.append(value)
+        return str(value)
+
+    for module in (attributes, godot, lua):
+        made.clear()
+        with pytest.raises(EncodeError) as caught:
+            module.dumps({"a": [1j, {"b": [(1 << 70) + 1]}]}, default=default)
+        assert (caught.value.path, made) == ("['a'][1]['b'][0]", [1j])
+    for value, path in (
+        (godot.TypedArray("int", [1, 2.5]), "['a'][1]"),
+        (godot.TypedDictionary("String", "Array", {"b": [1], "c": {}}), "['a']['c']"),
+        (godot.Object("Node", {"b": 1, "c": 1j}), "['a']['c']"),
+        (godot.Object("Node", {5: 1}), "['a'][5]"),
+    ):
+        with pytest.raises(EncodeError) as caught:
+            godot.dumps({"a": value})
+        assert caught.value.path == path
+    with pytest.raises(EncodeError) as caught:
+        remote.dumps([remote.Data(None, "OnClientEvent", 0x0B6F, [1.0, {"b": [1j]}])])
+    assert caught.value.path == "[0].arguments[1]['b'][0]"
+
+
 def test_what_contains_itself_is_refused() -> None:
     loop: list[Any] = []
     loop.append(loop)

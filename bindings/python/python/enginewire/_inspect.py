@@ -164,17 +164,18 @@ class Harm:
     offset: int | None
 
 
-def harms(data: Any, *tools: str, format: str, carrier: str | None = None, **options: Any) -> list[Harm]:
+def harms(data: Any, *tools: str, format: str, carrier: str | None = None, address: str | None = None, **options: Any) -> list[Harm]:
     """The fields of a value that other tools would change, lose or refuse, like `enginewire check --for` for files.
 
     `tools` are names such as `lune` and `rojo`; `enginewire check --for help` lists them. `carrier` is the kind of the file that holds the
-    value, such as `godot-config`, and `options` are those of `to_json`.
+    value, such as `godot-config`, `address` is that of the value there, which has names that some tools lose, and `options` are those of
+    `to_json`.
 
     >>> from enginewire import attributes
     >>> [harm.outcome for harm in harms(attributes.dumps({"Owner": 5_000_000_000}), "lune", format="roblox-attributes")]
     ['SetAttribute stores 705032704']
     """
-    return [Harm(*parts) for parts in _enginewire.harms(data, list(tools), format, carrier, **options)]
+    return [Harm(*parts) for parts in _enginewire.harms(data, list(tools), format, carrier, address, **options)]
 
 
 def inspect(data: Any, format: str | None = None, **options: Any) -> Tree:

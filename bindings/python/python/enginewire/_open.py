@@ -118,9 +118,10 @@ class OpenFile(_atomic.NotCopied):
 
     It is an iterable of `Value`, in the order of the file. If the rest of the file cannot be read, the last step of the iteration
     raises the `DecodeError` that is in `error`; `values` is the list of those before. `file[address]` is the one value with an
-    address, decoded. `file[address] = value` changes it, or adds one with a new address, and `del file[address]` removes it, where
-    the kind of file allows that: in the file once it is saved, which is written once for all changes. A value that the file cannot
-    have or be without is an error at the first that is added or removed, and of others when the file is saved.
+    address, decoded. Where several have the same, it is that of the last, and the others are `address[#0]`, `address[#1]`, …
+    `file[address] = value` changes it, or adds one with a new address, and `del file[address]` removes it, where the kind of file allows
+    that: in the file once it is saved, which is written once for all changes. A value that the file cannot have or be without is an error
+    at the first that is added or removed, and of others when the file is saved.
     """
 
     def __init__(self, path: Path | None, data: Any, format: str | None, options: dict[str, bool | int | str]) -> None:

@@ -740,7 +740,6 @@ def _shape(kind: Any, format: str) -> Any:
 def plain(value: Any, format: str, default: Callable[[Any], Any] | None) -> Any:
     """The value to encode instead of an object of a type that the format does not have."""
     kind: Any = type(value)
-    fields: Any = None
     is_array = hasattr(value, "ndim") and hasattr(value, "dtype")
     shaped = shape(kind, format)
     if callable(shaped):
@@ -752,7 +751,7 @@ def plain(value: Any, format: str, default: Callable[[Any], Any] | None) -> Any:
     if _is_own(kind):
         pass
     elif hasattr(kind, "__struct_fields__"):
-        fields = _struct(value, kind)
+        return _struct(value, kind, format)
     elif isinstance(value, enum.Enum):
         return value.value
     elif isinstance(value, (bytearray, memoryview)) and memoryview(value).format == "B":
@@ -767,27 +766,22 @@ def plain(value: Any, format: str, default: Callable[[Any], Any] | None) -> Any:
             return item
     elif isinstance(value, (Sequence, Set)) and not isinstance(value, (str, bytes, memoryview)):
         return list(value)
-    if fields is not None:
-        # attributes have no null: a field that is None is left out
-        is_left_out = format == "Roblox attributes" and isinstance(fields, dict)
-        return {key: one for key, one in fields.items() if one is not None} if is_left_out else fields
     if default is not None:
         return default(value)
     raise TypeError(f"{kind.__name__}{f' of {value.dtype}' if is_array and value.ndim else ''} is not a type of {format}")
 
 
-def _struct(value: Any, kind: Any) -> Any:
-    """The fields of a struct of msgspec in its own form."""
-    config, unset = kind.__struct_config__, importlib.import_module("msgspec").UNSET
-    tag = {} if config.tag is None else {config.tag_field: config.tag}
-    names = zip(kind.__struct_encode_fields__, kind.__struct_fields__, strict=True)
-    fields = tag | {key: getattr(value, name) for key, name in names}
-    if config.array_like:
-        return list(fields.values())
-    defaults = dict(zip(kind.__struct_encode_fields__[::-1], kind.__struct_defaults__[::-1], strict=False))
-    for key, one in list(fields.items()):
-        default = defaults.get(key, fields)
+def _struct(value: Any, kind: Any, format: str) -> Any:
+    """The fields of a struct of msgspec that is an array or leaves out defaults."""
+    config, left_out = kind.__struct_config__, [importlib.import_module("msgspec").UNSET]
+    fields = {} if config.tag is None else {config.tag_field: config.tag}
+    defaults = dict(zip(kind.__struct_fields__[::-1], kind.__struct_defaults__[::-1], strict=False))
+    if format == "Roblox attributes":
+        left_out.append(None)
+    for key, name in zip(kind.__struct_encode_fields__, kind.__struct_fields__, strict=True):
+        one, default = getattr(value, name), defaults.get(name, fields)
         is_default = one is default or type(one) is getattr(default, "factory", None) and one in ([], {}, set())
-        if one is unset or config.omit_defaults and is_default:
-            del fields[key]
-    return fields
+        is_left_out = any(one is other for other in left_out) or config.omit_defaults and is_default
+        if config.array_like or not is_left_out:
+            fields[key] = one
+    return list(fields.values()) if config.array_like else fields
