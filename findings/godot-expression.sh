@@ -4,8 +4,8 @@
 # Guess: parse gives OK for what it can read to the end, and execute has the value that GDScript has; other syntax is an error.
 #
 # Seen: parse stops where it understands no more, and says OK: of 1_000 remains 1, and of `2 if false else 3`, which is 3 in GDScript,
-# remains 2. -2 ** 2 is -4 here, and 4 in GDScript. An int beyond 64 bits becomes negative, where GDScript has an error. Only what no
-# value of it can begin with, such as &"name", is refused.
+# remains 2. -2 ** 2 is -4 here, and 4 in GDScript. An int beyond 64 bits becomes negative, in both. Only what no value of it can
+# begin with, such as &"name", is refused.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
