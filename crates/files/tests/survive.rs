@@ -120,6 +120,7 @@ const BESIDE: &[(&str, &str)] = &[
     ("godot-matrices", "Godot 4 writes a Basis row by row in texts and bytes, and axis by axis in scripts and in `JSON.from_native`"),
     ("godot-json-native", "`JSON.from_native` of Godot 4 loses NaN inside vectors and packed arrays, and digits of long floats"),
     ("godot-expression", "`Expression` of Godot 4 reads `1_000` as 1 and `2 if false else 3` as 2, without an error"),
+    ("godot-equality", "`[1] == [1.0]` is false in Godot 4, though `1 == 1.0`: compare with what was read from JSON item by item"),
     ("godot-half", "`store_half` and `encode_half` of Godot 4 cut digits off, and write numbers below 2 ** -14 as 0"),
     ("godot-strings", "`c_unescape` of Godot 4 turns what `c_escape` wrote for `C:\\new` into a line end; its rows of CSV end at a carriage return"),
     ("node-sqlite3-wasm", "node-sqlite3-wasm ends texts at their first zero, and stores a bigint beyond 64 bits as another number"),
