@@ -41,7 +41,7 @@ for (const [value, seen, type] of [
   ["a\0b", "a", "text"],
 ]) {
   assert.deepEqual({ ...stored(value) }, { value: seen, type });
-  console.log(value, "is stored as", seen, type);
+  console.log(typeof value === "string" ? JSON.stringify(value) : value, "is stored as", seen, type);
 }
 assert.deepEqual({ ...file.get("SELECT text, number, hex(text) AS bytes FROM rows") }, { text: "a", number: 2n ** 63n - 1n, bytes: "610062" });
 console.log("the text 610062 is read as a");
