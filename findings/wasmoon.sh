@@ -5,7 +5,7 @@
 # missing, and what was read can be given back.
 #
 # Seen: an integer beyond 2 ** 53 is rounded. A text ends at its first zero character, in both directions. Of the keys 1 and "1" either
-# value remains, {} is an object, and a list with a nil in it too. A bigint cannot be given, nor null, though nil is read as null: the first is
+# value remains; {} is an object, and so is a list with a nil. A bigint cannot be given, nor null, though nil is read as null: the first is
 # "not supported", the second a TypeError. 1.0 comes back as an integer, and -0.0 as 0.
 set -euo pipefail
 folder=$(mktemp -d)
