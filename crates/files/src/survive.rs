@@ -24,7 +24,7 @@ pub struct Tool {
 }
 
 /// The tools.
-pub static TOOLS: [Tool; 9] = [
+pub static TOOLS: [Tool; 10] = [
     tool("rojo", "Rojo 7.7.1", "`rojo syncback` from a place, then `rojo build`"),
     tool("lune", "Lune 0.11.1 (lune-roblox 0.4.1)", "`GetAttribute`, then `SetAttribute` with the same value"),
     tool("rbx-dom", "rbx_types 3.1.0, rbx_binary 3.0.1, rbx_xml 3.0.1 (Rust)", "attributes read and written"),
@@ -33,6 +33,7 @@ pub static TOOLS: [Tool; 9] = [
     tool("godot-3.6", "Godot 3.6.2", "a ConfigFile loaded and saved"),
     tool("godot-4", "Godot 4.6.3", "a ConfigFile or text resource loaded and saved"),
     tool("gd-com", "@gd-com/utils 5.0.0 (npm)", "`getVar`, then `putVar` with the same value"),
+    tool("godot-project-parser", "godot-project-parser 0.1.0 (PyPI)", "a project.godot loaded and dumped"),
     tool("sm-blueprint-lib", "sm-blueprint-lib 0.0.17 (PyPI)", "a blueprint loaded and saved"),
 ];
 
@@ -339,6 +340,10 @@ pub static ROWS: &[Row] = &[
     Row { tools: &["gd-com"], formats: GODOT, carriers: STREAMS, values: "a whole float beyond 32 bits", looks: large_float, stops: false, effect: Effect::Refuses, outcome: "{} cannot be written", advice: "use a String", evidence: "findings/gd-com.sh" },
     Row { tools: &["gd-com"], formats: GODOT, carriers: STREAMS, values: "a fraction that needs 64 bits", looks: narrowed, stops: false, effect: Effect::Changes, outcome: "it is written as {}", advice: "use a String", evidence: "findings/gd-com.sh" },
     Row { tools: &["gd-com"], formats: GODOT_4, carriers: STREAMS, values: "a type after String, such as Vector2 or Array", looks: newer_type, stops: false, effect: Effect::Refuses, outcome: "{} is an error, or is read or written as another type: the package has the numbers of Godot 3", advice: "use JSON", evidence: "findings/gd-com-types.sh" },
+    Row { tools: PROJECT, formats: GODOT_4, carriers: CONFIG, values: "a type besides null, bool, int, float, String, Object, Dictionary, Array and PackedStringArray", looks: unparsed_type, stops: false, effect: Effect::Refuses, outcome: "{} is an error, so that nothing of the file is read", advice: "use a String, or an Array of numbers", evidence: "findings/godot-project-parser.sh" },
+    Row { tools: PROJECT, formats: GODOT_4, carriers: CONFIG, values: "a text with a line end", looks: several_lines, stops: false, effect: Effect::Refuses, outcome: "it is an error, so that nothing of the file is read", advice: "use an Array of lines", evidence: "findings/godot-project-parser.sh" },
+    Row { tools: PROJECT, formats: GODOT_4, carriers: CONFIG, values: "a number that is infinite or NaN", looks: not_finite, stops: false, effect: Effect::Refuses, outcome: "it dumps {} in a form that Godot cannot load, nor the rest of the file", advice: "use a finite number, or a text", evidence: "findings/godot-project-parser.sh" },
+    Row { tools: PROJECT, formats: GODOT_4, carriers: CONFIG, values: "an int key of a Dictionary", looks: int_key, stops: false, effect: Effect::Changes, outcome: "the key becomes a String", advice: "use a String", evidence: "findings/godot-project-parser.sh" },
     Row { tools: &["sm-blueprint-lib"], formats: &["scrap-mechanic-lua"], carriers: &["scrap-mechanic-blueprint"], values: "data in the controller of a part", looks: |field| field.is_first().then(String::new), stops: false, effect: Effect::Loses, outcome: "a logic gate with data gets a new id and loses its connections; most other parts are refused", advice: "add the data after the library has saved", evidence: "findings/sm-blueprint-lib.sh" },
 ];
 
@@ -350,6 +355,7 @@ const GODOT: &[&str] = &["godot-3", "godot-4"];
 const GODOT_3: &[&str] = &["godot-3"];
 const GODOTS_3: &[&str] = &["godot-3.2", "godot-3.6"];
 const GODOT_4: &[&str] = &["godot-4"];
+const PROJECT: &[&str] = &["godot-project-parser"];
 const RUST_DOM: &[&str] = &["rbx-dom", "rojo", "lune"];
 const STREAMS: &[&str] = &["", "godot-values", "godot-frames-le"];
 const TEXTS: &[&str] = &["godot-config", "godot-text"];
@@ -566,6 +572,15 @@ fn gd_type(field: &Field<'_>, types: &[u32]) -> Option<String> {
 fn newer_type(field: &Field<'_>) -> Option<String> {
     let is_newer = field.name(0) == "header" && field.type_number().is_some_and(|number| number > 4);
     is_newer.then(|| field.type_name())
+}
+
+fn unparsed_type(field: &Field<'_>) -> Option<String> {
+    let number = field.type_number().filter(|_| field.name(0) == "header")?;
+    (![0, 1, 2, 3, 4, 24, 27, 28, 34].contains(&number)).then(|| field.type_name())
+}
+
+fn several_lines(field: &Field<'_>) -> Option<String> {
+    (field.name(0) == "text" && field.raw().contains(&b'\n')).then(String::new)
 }
 
 fn padded_bytes(field: &Field<'_>) -> Option<String> {

@@ -104,11 +104,34 @@ const PAIRS: &[(&str, &str, &str)] = &[
         "Array is an error, or is read or written as another type: the package has the numbers of Godot 3",
         r#""[]""#,
     ),
+    ("s/k: Vector2(1, 2)", "Vector2 is an error, so that nothing of the file is read", "s/k: [1.0, 2.0]"),
+    (r#"s/k: "a\nb""#, "it is an error, so that nothing of the file is read", r#"s/k: ["a", "b"]"#),
+    ("s/k: [-inf]", "it dumps -inf in a form that Godot cannot load, nor the rest of the file", r#"s/k: ["-inf"]"#),
+    ("s/k: {1: 2}", "the key becomes a String", r#"s/k: {"1": 2}"#),
     (
         "part: {mode = 1}",
         "a logic gate with data gets a new id and loses its connections; most other parts are refused",
         "",
     ),
+];
+
+/// Scripts about tools that have no rows, with what they show to those who use such values.
+const BESIDE: &[(&str, &str)] = &[
+    ("godot-matrices", "Godot 4 writes a Basis row by row in texts and bytes, and axis by axis in scripts and in `JSON.from_native`"),
+    ("godot-json-native", "`JSON.from_native` of Godot 4 loses NaN inside vectors and packed arrays, and digits of long floats"),
+    ("godot-expression", "`Expression` of Godot 4 reads `1_000` as 1 and `2 if false else 3` as 2, without an error"),
+    ("godot-equality", "`[1] == [1.0]` is false in Godot 4, though `1 == 1.0`: compare with what was read from JSON item by item"),
+    ("godot-half", "`store_half` and `encode_half` of Godot 4 cut digits off, and write numbers below 2 ** -14 as 0"),
+    ("godot-strings", "`c_unescape` of Godot 4 turns what `c_escape` wrote for `C:\\new` into a line end; its rows of CSV end at a carriage return"),
+    ("node-sqlite3-wasm", "node-sqlite3-wasm ends texts at their first zero, and stores a bigint beyond 64 bits as another number"),
+    ("sql-js", "sql.js rounds integers beyond 2 ** 53, and exports a database with another header"),
+    ("wasmoon", "wasmoon (Lua in JavaScript) rounds integers beyond 2 ** 53, ends texts at their first zero, and takes the keys 1 and `\"1\"` for one"),
+    ("ini-readers", "configparser, ini (npm) and rust-ini on a ConfigFile: texts of several lines become sections, and types are lost"),
+    ("babel-godot", "Babel-Godot finds no text in a PackedStringArray, nor under a name with a slash"),
+    ("pyfastlz-native", "pyfastlz-native gives other bytes of the same length for FastLZ of level 2"),
+    ("lz4-frames", "py-lz4framed and lz4-napi read one of two frames; py-lz4framed gives no bytes after a skippable frame"),
+    ("lz4js", "lz4js gives other bytes of frames with checksums of blocks"),
+    ("numpy-tables", "pyarrow ends bytes of numpy at their first zero; DuckDB takes rows of a numpy array for columns, and NaN for NULL"),
 ];
 
 /// The harm that the tools of a row do to a value in the notation of its format, with its address before it if the row is about a kind of
@@ -235,6 +258,11 @@ fn the_page_is_written_from_the_table() {
                 .unwrap();
         }
     }
+    page +=
+        "\n## More\n\nValues that are read or written in these ways too need care; `check` has no rows for them.\n\n";
+    for (script, shown) in BESIDE {
+        writeln!(page, "- {shown}: [{script}.sh](../findings/{script}.sh)").unwrap();
+    }
     golden("../../docs/others.md", &page);
 }
 
@@ -244,5 +272,9 @@ fn every_script_of_the_table_is_there() {
         let script = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(row.evidence);
         assert!(!row.evidence.starts_with("findings/") || script.exists(), "{}", row.evidence);
         assert!(row.tools.iter().all(|name| named(name).is_some()), "{:?}", row.tools);
+    }
+    for (script, _) in BESIDE {
+        let script = format!("{}/../../findings/{script}.sh", env!("CARGO_MANIFEST_DIR"));
+        assert!(std::path::Path::new(&script).exists(), "{script}");
     }
 }
