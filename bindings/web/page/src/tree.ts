@@ -23,6 +23,8 @@ export class TreeModel {
   /** The nodes that are whole values, in their order. */
   readonly entries: Int32Array;
   readonly texts: (NodeText | undefined)[];
+  /** The first nodes of the pages of texts that were asked for. */
+  readonly asked = new Set<number>();
   readonly #changed = new Set<number>();
   readonly #numbers: Uint32Array;
   readonly #open: Uint8Array;

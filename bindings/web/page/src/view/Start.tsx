@@ -50,7 +50,7 @@ export function Start(): JSX.Element {
         <p class="lead">Attributes, places, packets, variants and save data of Roblox, Godot and Scrap Mechanic: read, explained, changed, and downloaded again. Nothing leaves this page.</p>
         {awaited.value !== null && (
           <p class="banner is-note" role="status">
-            This link is for the file <b>{awaited.value}</b>, which is not in it. Open the file to see what the link shows.
+            This link is for the file <b>{awaited.value.name}</b>, which is not in it. Open the file to see what the link shows.
           </p>
         )}
         <OpenAs />
