@@ -834,7 +834,7 @@ test("the page asks the network for nothing but itself, also from a folder", asy
   const refused = await page.evaluate(() => fetch("/").then(() => "answered", () => "refused"));
   assert.equal(refused, "refused");
   page.wrong.length = 0;
-  const folder = pathToFileURL(`${root}/bindings/web/dist-page/index.html`).href;
+  const folder = pathToFileURL(`${root}/bindings/web/page/dist/index.html`).href;
   const local = await site.visit("", { address: folder });
   await local.click("[data-sample='farmbot']");
   await local.waitForSelector(".field .key:text-is('owner')");
