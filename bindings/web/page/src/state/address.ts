@@ -1,8 +1,8 @@
 /** The address of what is shown, and its places in the history of the browser. */
 
 import { effect, untracked } from "@preact/signals";
-import type { Kept } from "../kept";
-import { file, instance, isNarrow, node, type OpenFile, panel, type Panel, row, spec, type View, view } from "./shown";
+import type { Kept, Step } from "../kept";
+import { file, instance, isNarrow, node, type OpenFile, type Panel, panel, row, spec, type View, view } from "./shown";
 
 export interface Wanted {
   readonly kind?: string | null;
@@ -18,6 +18,8 @@ export interface Wanted {
   readonly number?: number;
   /** The visit that kept it. */
   readonly kept?: Kept;
+  /** Its changes, which are made again. */
+  readonly steps?: readonly Step[];
 }
 
 /** The view that is shown: the start page, or a view of a file. */
@@ -39,7 +41,7 @@ export function remember(hash: string): void {
   const current = file.value;
   if (current !== null) known.set(current.number, current);
   for (const number of known.keys()) if (known.size > 8) known.delete(number);
-  const shown = current === null || view.value === "compare" || !isNarrow.value ? null : panel.value;
+  const shown = current === null || view.value === "compare" || view.value === "files" || !isNarrow.value ? null : panel.value;
   const now: Place = { number: current?.number ?? 0, view: view.value, spec: view.value === "how" ? spec.value : null, panel: shown };
   const isNew = entry.place !== null && entry.moving === 0 && JSON.stringify(entry.place) !== JSON.stringify(now);
   [entry.place, entry.hash] = [now, hash];
@@ -54,8 +56,8 @@ effect(() => {
 /** Writes what is shown into the address. */
 export function link(): void {
   const current = file.value;
+  if (view.value === "compare" || view.value === "files") return remember(entry.hash);
   if (current === null) return;
-  if (view.value === "compare") return remember(entry.hash);
   const parts = new URLSearchParams();
   if (current.sample !== null) parts.set("sample", current.sample);
   else parts.set("name", current.name);

@@ -5,27 +5,14 @@ import { client, Stopped } from "../client";
 import { keepOther } from "../kept";
 import type { Difference } from "../protocol";
 import { link } from "./address";
-import { openFile } from "./open";
-import { select, selectInstance, selectNode } from "./select";
-import { aside, changes, compared, file, instances, other, panel, view } from "./shown";
+import { selectInstance, selectPath } from "./select";
+import { aside, changes, compared, file, other, panel, view } from "./shown";
 import { OTHER } from "./steps";
 import { areAllSet } from "./typed";
 import { doing, problem, saveAs, text } from "./work";
 
 /** The word for each sign. */
 export const DIFFERENT = { "-": "removed", "+": "added", "~": "changed" } as const;
-/** Opens a file, and compares it with a second one. More files are named in a message, and left out. */
-export async function openFiles(chosen: readonly File[]): Promise<void> {
-  const [first, second, ...others] = chosen;
-  if (first === undefined || !(await openFile(first)) || second === undefined) return;
-  await openOther(second);
-  if (others.length === 0) return;
-  const names = others.slice(0, 3).map(({ name }) => name);
-  const more = others.length > 3 ? ` and ${others.length - 3} more` : "";
-  const leftOut = `Two files are compared at most: ${first.name} and ${second.name}. Left out: ${names.join(", ")}${more}.`;
-  problem.value = problem.value === null ? leftOut : `${problem.value} ${leftOut}`;
-}
-
 /** Compares the file with itself as it was opened. */
 export async function compareOriginal(): Promise<void> {
   const current = file.value;
@@ -36,6 +23,7 @@ export async function compareOriginal(): Promise<void> {
 export async function openOther(chosen: File, kind: string | null = null): Promise<void> {
   const current = file.value;
   if (current === null || !(await areAllSet("The files were not compared"))) return;
+  const isBefore = kind !== null || isOlder(chosen, current.source);
   const done = await doing(`Reading ${chosen.name}`, async () => {
     const bytes = new Uint8Array(await chosen.arrayBuffer());
     const opened = await client.call("open", [OTHER, bytes, kind, current.secret], [bytes.buffer]).catch(async (error: unknown) => {
@@ -43,12 +31,12 @@ export async function openOther(chosen: File, kind: string | null = null): Promi
       const again = new Uint8Array(await chosen.arrayBuffer());
       return client.call("open", [OTHER, again, current.kind, current.secret], [again.buffer]);
     });
-    return { opened, compared: await client.call("compare", kind === null ? [0, OTHER] : [OTHER, 0]) };
+    return { opened, compared: await client.call("compare", isBefore ? [OTHER, 0] : [0, OTHER]) };
   });
   if (done === null) return;
   if (aside.value === null) keepOther(kind === null ? { name: chosen.name, source: chosen } : null);
   batch(() => {
-    other.value = { name: chosen.name === current.name ? `the other ${chosen.name}` : chosen.name, source: chosen, opened: done.opened, isOriginal: kind !== null };
+    other.value = { name: chosen.name === current.name ? `the other ${chosen.name}` : chosen.name, source: chosen, opened: done.opened, isOriginal: kind !== null, isBefore };
     compared.value = done.compared;
     view.value = "compare";
   });
@@ -68,8 +56,11 @@ export function closeCompare(): void {
   link();
 }
 
-/** The side of the open file in a pair: the second, if it is compared with its original. */
-export const own = (): 0 | 1 => (other.value?.isOriginal === true ? 1 : 0);
+/** True if a file was changed before another, as far as it is known. */
+const isOlder = (one: Blob, than: Blob): boolean => one instanceof File && than instanceof File && one.lastModified < than.lastModified;
+
+/** The side of the open file in a pair: the second, if the other one is its original, or older. */
+export const own = (): 0 | 1 => (other.value?.isBefore === true ? 1 : 0);
 
 /** Shows a value, or an instance, that differs. */
 export async function showDifference({ numbers, nodes, path, isInstance }: Difference): Promise<void> {
@@ -82,11 +73,7 @@ export async function showDifference({ numbers, nodes, path, isInstance }: Diffe
   // the instance, if it has no such value
   if (number === null) return selectInstance(node ?? 0);
   if (isInstance) return selectInstance(number);
-  const of = instances.value === null ? null : await client.call("nodeOf", [0, number]);
-  if (of !== null) await selectInstance(of[0], number);
-  else await select(number);
-  const at = await client.call("nodeAt", [path]).catch(() => null);
-  if (at !== null) await selectNode(at);
+  await selectPath(number, path);
 }
 
 let latestCompared = 0;

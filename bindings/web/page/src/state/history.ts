@@ -8,9 +8,10 @@ import { CONTAINERS } from "../words";
 import { entry, known, type Place, remember, wantedOf } from "./address";
 import { compareOriginal, openOther } from "./compare";
 import { closeHow, showAside, showExample, showHow } from "./how";
+import { openListed } from "./files";
 import { close, open, openKept, openSample } from "./open";
 import { IN_LINK } from "./save";
-import { aside, awaited, file, kept, kinds, other, panel, view } from "./shown";
+import { aside, awaited, file, kept, kinds, listed, listedOf, other, panel, view } from "./shown";
 import { problem } from "./work";
 
 export async function start(): Promise<void> {
@@ -58,6 +59,10 @@ addEventListener("popstate", async ({ state }) => {
 });
 
 async function showPlace(wanted: Place): Promise<boolean> {
+  if (wanted.view === "files" && listed.value.length > 0) {
+    view.value = "files";
+    return true;
+  }
   if (wanted.number !== file.value?.number && !(await goTo(wanted))) return false;
   if (wanted.number === 0 || file.value === null) return true;
   if (wanted.view === "how") showHow(wanted.spec);
@@ -73,7 +78,10 @@ async function goTo({ number }: Place): Promise<boolean> {
   if (number === 0) return close();
   if (aside.value?.file.number === number) return showAside();
   const before = known.get(number);
-  return before !== undefined && open(before.name, before.source, { ...wantedOf(new URLSearchParams(location.hash.slice(1))), kind: before.kind, secret: before.secret, sample: before.sample, number });
+  const one = listedOf(before ?? null);
+  const wanted = { ...wantedOf(new URLSearchParams(location.hash.slice(1))), kind: before?.kind ?? null, number };
+  if (one !== undefined) return openListed(one, wanted);
+  return before !== undefined && open(before.name, before.source, { ...wanted, secret: before.secret, sample: before.sample });
 }
 
 async function openLink(): Promise<void> {

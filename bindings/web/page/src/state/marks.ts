@@ -2,7 +2,7 @@
 
 import { effect, signal } from "@preact/signals";
 import { client } from "../client";
-import { selected } from "./shown";
+import { row, tree } from "./shown";
 import { problem } from "./work";
 
 /** The tool whose losses are marked; empty for none. */
@@ -11,11 +11,11 @@ export const tool = signal("");
 export const marks = signal<ReadonlyMap<number, string>>(new Map());
 
 effect(() => {
-  const [now, name] = [selected.value, tool.value];
+  const [now, name] = [tree.value, tool.value];
   marks.value = new Map();
   if (now === null || name === "") return;
   const show = (found: readonly (readonly [number, string])[]): void => {
-    if (selected.value === now && tool.value === name) marks.value = new Map(found);
+    if (tree.value === now && tool.value === name) marks.value = new Map(found);
   };
-  client.call("harms", [now.row, name]).then(show, (error: Error) => (problem.value = error.message));
+  client.call("harms", [row.peek(), name]).then(show, (error: Error) => (problem.value = error.message));
 });

@@ -6,11 +6,11 @@ import { client } from "../client";
 import { fromBase64, fromHex, wrongHex } from "../encodings";
 import { InstanceTree } from "../instances";
 import { forget, goOnWith, keep, keepStep, type Kept } from "../kept";
-import { CONTAINERS } from "../words";
+import { CONTAINERS, valuesOf } from "../words";
 import { entry, link, remember, type Wanted } from "./address";
 import { forgetRows } from "./rows";
 import { goOn, select, selectInstance, showAgain } from "./select";
-import { aside, awaited, changes, compared, file, found, hasList, instance, instances, isComing, isRestored, isUnsaved, NO_CHANGES, node, onlyBroken, type OpenFile, other, panel, properties, search, selected, tagProblem, tags, tree, unopened, value, view, wantsFocus } from "./shown";
+import { aside, awaited, changes, compared, file, found, hasList, instance, instances, isComing, isRestored, isUnsaved, listed, NO_CHANGES, node, onlyBroken, type OpenFile, other, panel, properties, search, selected, setListed, sought, tagProblem, tags, tree, unopened, value, view, wantsFocus } from "./shown";
 import { again, ASIDE, madeAgain, OTHER, showChanged, steps, type Steps } from "./steps";
 import { drafts, mayClose, typed } from "./typed";
 import { busy, doing, notice, problem } from "./work";
@@ -101,6 +101,7 @@ export function closeAll(): void {
   changes.value = NO_CHANGES;
   isUnsaved.value = false;
   search.value = "";
+  sought.value = "";
   onlyBroken.value = false;
   found.value = null;
   instances.value = null;
@@ -111,7 +112,8 @@ export function closeAll(): void {
 }
 
 export function close(): boolean {
-  if (!mayClose()) return false;
+  if (!mayClose(false, true)) return false;
+  listed.value = [];
   forget();
   // its memory ends with it
   client.stop();
@@ -139,7 +141,7 @@ export async function open(name: string, source: Blob, wanted: Wanted = {}): Pro
     const isNew = !isUsed || wanted.isExample === true;
     isUsed = true;
     const opened = await (isNew ? client.call : client.renew)("open", [0, bytes, wanted.kind ?? null, wanted.secret ?? ""], [bytes.buffer]);
-    made = await madeAgain(wanted.kept?.steps ?? []);
+    made = await madeAgain(wanted.steps ?? wanted.kept?.steps ?? []);
     return opened;
   });
   if (opened === null) {
@@ -147,6 +149,7 @@ export async function open(name: string, source: Blob, wanted: Wanted = {}): Pro
     if (source !== file.value?.source) unopened.value = problem.value === null ? null : { name, source, isText: wanted.kind?.startsWith("text") === true, isEncrypted: /\bGDEC\b/.test(problem.value) };
     return false;
   }
+  keepInList();
   forgetRows();
   if (wanted.isExample !== true) aside.value = null;
   steps.value = made;
@@ -161,6 +164,7 @@ export async function open(name: string, source: Blob, wanted: Wanted = {}): Pro
     isUnsaved.value = now.changed > 0;
     panel.value = opened.about.container === null ? "fields" : "list";
   });
+  setListed(source, { kind: opened.kind, secret: wanted.secret ?? "", about: valuesOf(opened.about) });
   keepOpen(wanted);
   const first = instances.value === null ? null : await firstInstance(instances.value, wanted);
   if (first !== null) await selectInstance(first, null, wanted.node ?? null);
@@ -176,6 +180,12 @@ export async function open(name: string, source: Blob, wanted: Wanted = {}): Pro
   if (shown === null) wantsFocus.value = true;
   else shown.focus({ preventScroll: true });
   return true;
+}
+
+/** Keeps the changes of the open file in the list that it is of. */
+export function keepInList(): void {
+  const current = aside.value === null ? file.value : null;
+  if (current !== null) setListed(current.source, { kind: current.kind, secret: current.secret, steps: steps.value, changed: changes.value.changed, isUnsaved: isUnsaved.value });
 }
 
 /** Keeps the open file for a reload, unless it is an example beside another file. Passwords are not stored, nor files that need one. */

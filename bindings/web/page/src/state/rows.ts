@@ -72,9 +72,6 @@ export function textAt(number: number): NodeText | undefined {
   return undefined;
 }
 
-/** The place in a text of what is searched; -1 if it is not there, or if nothing is searched. */
-export const foundIn = (text: string): number => (search.value === "" ? -1 : text.toLowerCase().indexOf(search.value.toLowerCase()));
-
 let searching: ReturnType<typeof setTimeout> | undefined;
 
 export function find(wanted: string, broken: boolean): void {

@@ -4,8 +4,8 @@ import { batch, computed } from "@preact/signals";
 import { client, Stopped } from "../client";
 import { LONG, TreeModel, ValueTable } from "../tree";
 import { link } from "./address";
-import { forgetRows, foundIn } from "./rows";
-import { byte, changes, file, instance, instances, instancesKnown, isComing, isUnsaved, kept, node, paths, properties, row, rowsKnown, search, selected, tagProblem, tags, tree, treeKnown, value, valueProblem, wantsFocus } from "./shown";
+import { forgetRows } from "./rows";
+import { byte, changes, file, instance, instances, instancesKnown, isComing, isUnsaved, kept, node, paths, properties, row, rowsKnown, search, selected, sought, tagProblem, tags, tree, treeKnown, value, valueProblem, wantsFocus } from "./shown";
 import { changing } from "./steps";
 import { applyTyped } from "./typed";
 import { problem, text } from "./work";
@@ -124,6 +124,51 @@ export async function select(number: number, wantedNode: number | null = null): 
     if (turn === latestRow) showNoValue();
     if (!(error instanceof Stopped)) problem.value = text(error);
   }
+}
+
+/** Shows the values inside a value that is folded, or those along a path. */
+export async function unfold(at: number | string): Promise<void> {
+  const [model, now] = [tree.value, selected.value];
+  if (model === null || now === null) return;
+  try {
+    const found = await client.call("unfold", [at]);
+    const later = new TreeModel(found, model);
+    if (tree.value !== model || selected.value !== now || later.count === model.count) return;
+    const there = new Map<number, number>();
+    model.eachIn(later, (node, place) => there.set(node, place));
+    batch(() => {
+      tree.value = later;
+      node.value = there.get(node.value ?? -1) ?? node.value;
+      treeKnown.value++;
+    });
+    const unfolded = typeof at === "number" ? (there.get(at) ?? null) : null;
+    if (unfolded === null) return;
+    later.setOpen(unfolded, true);
+    table.value?.open(unfolded);
+    treeKnown.value++;
+  } catch (error) {
+    if (!(error instanceof Stopped)) problem.value = text(error);
+  }
+}
+
+/** Shows the value at a path in a row. */
+export async function selectPath(number: number, path: string): Promise<void> {
+  const of = instances.value === null ? null : await client.call("nodeOf", [0, number]);
+  if (of !== null) await selectInstance(of[0], number);
+  else if (number !== row.value || selected.value === null) await select(number);
+  const asked = (): Promise<number | null> => client.call("nodeAt", [path]).catch(() => null);
+  let at = await asked();
+  if (at === null) {
+    await unfold(path);
+    at = await asked();
+  }
+  if (at !== null) await selectNode(at);
+}
+
+/** The place in a text of what is searched, in the value or else in the list; -1 if it is not there, or if nothing is searched. */
+export function foundIn(text: string): number {
+  const wanted = (sought.value || search.value).toLowerCase();
+  return wanted === "" ? -1 : text.toLowerCase().indexOf(wanted);
 }
 
 /** The first value that has what is searched in its key or its text, among those that are known. */

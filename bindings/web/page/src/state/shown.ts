@@ -20,7 +20,23 @@ export interface OpenFile extends Opened {
 
 export type Theme = "auto" | "light" | "dark";
 export type Panel = "list" | "fields" | "bytes" | "value";
-export type View = "file" | "compare" | "how";
+export type View = "file" | "compare" | "how" | "files";
+
+/** A file of a list. */
+export interface Listed {
+  /** With the folders that it is in. */
+  readonly name: string;
+  readonly source: Blob;
+  /** `null` until it is known, and if the file cannot be read. */
+  readonly kind: string | null;
+  readonly secret: string;
+  /** What is known of it: how many values it has, or why it cannot be read. */
+  readonly about: string | null;
+  /** Its changes, which are made again when it is opened. */
+  readonly steps: Steps;
+  readonly changed: number;
+  readonly isUnsaved: boolean;
+}
 
 export const NO_CHANGES: Changes = { undo: null, redo: null, done: 0, changed: 0 };
 export const theme = signal<Theme>("auto");
@@ -28,7 +44,10 @@ export const kinds = signal<readonly KindRow[]>([]);
 export const file = signal<OpenFile | null>(null);
 export const view = signal<View>("file");
 export const panel = signal<Panel>("fields");
+/** What is searched in the list of the file. */
 export const search = signal("");
+/** What is searched in the value. */
+export const sought = signal("");
 export const onlyBroken = signal(false);
 /** The rows that match the search; `null` without a search. */
 export const found = signal<Uint32Array | null>(null);
@@ -54,7 +73,7 @@ export const changes = signal<Changes>(NO_CHANGES);
 export const isUnsaved = signal(false);
 export const kept = signal<string | null>(null);
 /** The other side of the comparison: another file, or this one as it was opened. */
-export const other = signal<{ readonly name: string; readonly source: Blob; readonly opened: Opened; readonly isOriginal: boolean } | null>(null);
+export const other = signal<{ readonly name: string; readonly source: Blob; readonly opened: Opened; readonly isOriginal: boolean; readonly isBefore: boolean } | null>(null);
 export const compared = signal<Compared | null>(null);
 export const spec = signal<string | null>(null);
 /** The names of fields that light up. */
@@ -94,6 +113,13 @@ export const isRestored = signal(false);
 
 /** A file that could not be opened. The user can choose its format. */
 export const unopened = signal<{ readonly name: string; readonly source: Blob; readonly isText: boolean; readonly isEncrypted: boolean } | null>(null);
+
+/** The files that were opened together. */
+export const listed = signal<readonly Listed[]>([]);
+export const listedOf = (file: { readonly source: Blob } | null): Listed | undefined => listed.value.find(({ source }) => source === file?.source);
+export const setListed = (source: Blob, known: Partial<Listed>): void => {
+  listed.value = listed.value.map((one) => (one.source === source ? { ...one, ...known } : one));
+};
 
 effect(() => {
   document.title = file.value === null ? "enginewire" : `${file.value.name} – enginewire`;

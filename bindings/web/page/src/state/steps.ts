@@ -27,7 +27,7 @@ export async function changing<N extends CallName>(name: N, args: Calls[N]["args
 export const [OTHER, ASIDE] = [1, 3];
 
 /** Opens a file in a new worker, and repeats its changes. */
-export async function again(ask: Call, slot: number, source: Blob, kind: string, secret: string, steps: Steps): Promise<void> {
+export async function again(ask: Call, slot: number, source: Blob, kind: string | null, secret: string, steps: Steps): Promise<void> {
   const bytes = new Uint8Array(await source.arrayBuffer());
   await ask("open", [slot, bytes, kind, secret], [bytes.buffer]);
   for (const [name, [, ...args]] of steps) await ask(name, [slot, ...args] as Calls[CallName]["args"]);

@@ -1,7 +1,7 @@
 /** What was typed and is not applied yet. */
 
 import { changed } from "./select";
-import { aside, file, isUnsaved } from "./shown";
+import { aside, file, isUnsaved, type Listed, listed, listedOf } from "./shown";
 import { problem } from "./work";
 
 /** A control of a value with text that was typed and is not applied yet. */
@@ -37,11 +37,18 @@ export async function areAllSet(notDone: string): Promise<boolean> {
   return wrong === null;
 }
 
-/** True if closing the file would lose changes. */
-export const hasUnsaved = (): boolean => isUnsaved.value || typed.size > 0 || setting.size > 0 || drafts.size > 0;
+const hasTyped = (): boolean => typed.size > 0 || setting.size > 0 || drafts.size > 0;
 
-/** True if the user agrees to lose changes, or there are none: of the file shown, and of the one that is set aside. */
-export function mayClose(staysAside = false): boolean {
-  const files = [hasUnsaved() ? file.value : null, !staysAside && aside.value?.isUnsaved === true ? aside.value.file : null];
+/** True if closing the file would lose changes. */
+export const hasUnsaved = (): boolean => isUnsaved.value || hasTyped();
+
+/** The files of the list that are not open, with changes that were not downloaded. */
+export const unsavedListed = (): readonly Listed[] => listed.value.filter((one) => one.isUnsaved && one.source !== file.value?.source);
+
+/** True if the user agrees to lose changes, or there are none: of the file shown, of the one that is set aside, and with `all` of the list. */
+export function mayClose(staysAside = false, all = false): boolean {
+  // a file of a list keeps its changes there
+  const loses = all || listedOf(file.value) === undefined ? hasUnsaved() : hasTyped();
+  const files = [loses ? file.value : null, !staysAside && aside.value?.isUnsaved === true ? aside.value.file : null, ...(all ? unsavedListed() : [])];
   return files.every((changed) => changed === null || confirm(`${changed.name} has changes that were not downloaded. Close it all the same?`));
 }
