@@ -104,7 +104,7 @@ test("in a large value, a value is found, unfolded, changed and saved as by the 
   await leave(page);
 });
 
-test("the layout of a large value is unfolded, too, and what another tool would change is marked in the value that is shown", async () => {
+test("the layout of a large value is unfolded, too", async () => {
   const { page } = await visit(5, { bytes: true });
   await page.waitForSelector("#fields .field.is-entry");
   const name = "#fields .field .key:text-is('player0')";
