@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Debug};
 use std::io::{self, Read};
+use std::ops::Range;
 
 use serde::Serialize;
 use thiserror::Error;
@@ -14,7 +15,7 @@ use crate::error::{DecodeError, EncodeError, Radix};
 use crate::json::Shape;
 use crate::member::{Child, Holder};
 use crate::wire::{Findings, Provenance, ReadError, Tree, TreePart, TypeNumber};
-use crate::TextError;
+use crate::{Offset, TextError};
 
 /// A format that is detected at run time. Without the rest of [`AnyFormat`], detection links little of a format.
 pub trait Detectable: Debug + Send + Sync {
@@ -148,6 +149,26 @@ pub trait AnyFormat: Detectable {
 
     /// Every field of a value with its place; of a broken value, those before the error.
     fn inspect(&self, bytes: &[u8], options: &FormatOptions) -> Tree;
+
+    /// The same, down to `levels` levels, and in each of these ranges down to its own number of levels. Deeper nodes take no memory.
+    ///
+    /// ```
+    /// use enginewire::formats::{self, FormatOptions};
+    ///
+    /// let format = formats::by_name("godot-4").unwrap();
+    /// let bytes = b"\x1c\0\0\0\x01\0\0\0\x1c\0\0\0\x01\0\0\0\x02\0\0\0\x07\0\0\0"; // [[7]]
+    /// let tree = format.inspect_levels(bytes, &FormatOptions::new(), 3, Vec::new());
+    /// let item = tree.nodes().last().unwrap(); // the array inside, without what it holds
+    /// let tree = format.inspect_levels(bytes, &FormatOptions::new(), 3, vec![(item.range, usize::MAX)]);
+    /// assert_eq!(tree, format.inspect(bytes, &FormatOptions::new()));
+    /// ```
+    fn inspect_levels(
+        &self,
+        bytes: &[u8],
+        options: &FormatOptions,
+        levels: usize,
+        opened: Vec<(Range<Offset>, usize)>,
+    ) -> Tree;
 
     /// The same, part by part, so that no more than one item of the value is in memory at once. A value that has no items, such
     /// as one of Godot, is a single part. Nodes deeper than `levels` are left out, and take no memory. See [`TreeParts`](crate::wire::TreeParts).

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Debug;
 use std::io::Read;
 use std::marker::PhantomData;
+use std::ops::Range;
 
 use serde::Serialize;
 
@@ -20,9 +21,10 @@ use crate::error::{DecodeError, EncodeError, Fault};
 use crate::json::{text_of, Give, Input, Tape};
 use crate::number::to_usize;
 use crate::wire::{
-    format, Decoder, Format, ItemOf, ItemStream, Node as TreeNode, Note, ReadError, Report, Tree, TreePart, TreeParts,
+    format, Decoder, Format, ItemOf, ItemStream, Log, Node as TreeNode, Note, ReadError, Report, Tree, TreePart,
+    TreeParts,
 };
-use crate::TextError;
+use crate::{Offset, TextError};
 
 /// The memory for the tree whose fields are counted to detect a format.
 const DETECTION_MEMORY: usize = 64 << 10;
@@ -513,6 +515,17 @@ impl<D: Described> AnyFormat for D {
 
     fn inspect(&self, bytes: &[u8], options: &FormatOptions) -> Tree {
         format::inspect::<D::Format>(bytes, &D::options(options), memory_beside(bytes, options))
+    }
+
+    fn inspect_levels(
+        &self,
+        bytes: &[u8],
+        options: &FormatOptions,
+        levels: usize,
+        opened: Vec<(Range<Offset>, usize)>,
+    ) -> Tree {
+        let log = Log::within(memory_beside(bytes, options)).levels(levels).opened(opened);
+        format::inspect_to::<D::Format>(bytes, &D::options(options), &log)
     }
 
     fn inspect_parts<'b>(

@@ -8,7 +8,7 @@
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -17,7 +17,7 @@ import { toHtml } from "./markdown.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, "../../..");
-const out = join(here, "../dist-page");
+const out = join(here, "dist");
 const folder = resolve(process.argv[2] ?? join(here, "../build/page"));
 const glue = join(folder, "enginewire_web.js");
 const wasm = join(folder, "enginewire_web_bg.wasm");
@@ -126,5 +126,6 @@ const parts = { POLICY: policy, STYLE: style, SCRIPT: code, ICON: `data:image/sv
 const page = (await read(join(here, "index.html"))).toString().replace(/%([A-Z]+)%/g, (_, part) => parts[part]);
 await mkdir(out, { recursive: true });
 await writeFile(join(out, "index.html"), page);
+for (const licence of ["LICENSE-APACHE", "LICENSE-MIT"]) await copyFile(join(root, licence), join(out, licence));
 const packed = gzipSync(page, { level: 9 }).length;
-console.log(`dist-page/index.html: ${(page.length / 1000).toFixed(0)} kB, ${(packed / 1000).toFixed(0)} kB by gzip`);
+console.log(`page/dist/index.html: ${(page.length / 1000).toFixed(0)} kB, ${(packed / 1000).toFixed(0)} kB by gzip`);

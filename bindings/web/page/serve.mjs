@@ -1,17 +1,17 @@
 #!/usr/bin/env node
-/** Serves the page on localhost: `npx enginewire [PORT]`, in this folder `npm start`. */
+/** Serves the page on localhost: `npx enginewire-page [PORT]`, in the folder around this one `npm start`. */
 
 import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const file = join(dirname(fileURLToPath(import.meta.url)), "../dist-page/index.html");
+const file = join(dirname(fileURLToPath(import.meta.url)), "dist/index.html");
 const [given = "8080", ...more] = process.argv.slice(2);
 const port = Number(given);
 if (!/^\d+$/.test(given) || port > 65535 || more.length > 0) {
   const isHelp = given === "--help" || given === "-h";
-  console[isHelp ? "log" : "error"]("Usage: enginewire [PORT]\n\nServes the page of enginewire on http://localhost:PORT; without PORT, on 8080.");
+  console[isHelp ? "log" : "error"]("Usage: enginewire-page [PORT]\n\nServes the page of enginewire on http://localhost:PORT; without PORT, on 8080.");
   process.exit(isHelp ? 0 : 2);
 }
 

@@ -3,7 +3,7 @@
 //! Everything except bytes and lists of numbers is passed as JSON: the page shows a few rows at a time.
 
 use std::fmt::Write as _;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use enginewire::formats::{
     at, by_name, change, AnyFormat, Confidence, Contents, Edit, FormatOptions, JsonForm, JsonWriter, Node, Notation,
@@ -14,7 +14,7 @@ use enginewire::roblox::Tags;
 use enginewire::scrap_mechanic::lua_object::MAGIC;
 use enginewire::wire::bstr::ByteSlice;
 use enginewire::wire::{Note, Provenance, Tree};
-use enginewire::{DecodeError, Segment};
+use enginewire::{DecodeError, Offset, Segment};
 use enginewire_files::address::Address;
 use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, FileSource, ValueChange};
 use enginewire_files::file::Asked;
@@ -41,6 +41,11 @@ const SHORT: u64 = 512;
 /// The largest value whose beginning the list shows, in bytes, and the length of that beginning in characters.
 const PREVIEWED: usize = 1024;
 const PREVIEW: usize = 120;
+
+/// The fields of a larger value, in bytes, are shown level by level: so many levels at first, and in a value that is unfolded as many as there
+/// are from a value to those inside it, in every format.
+const LARGE: usize = 2 << 20;
+const LEVELS: usize = 4;
 
 /// The most tags of an instance that are shown.
 const TAGS: usize = 100;
@@ -92,6 +97,8 @@ pub fn page_guesses(bytes: &[u8]) -> String {
     guesses.sort_by_key(|guess| std::cmp::Reverse((guess.confidence, guess.fields, is_new(guess))));
     for guess in guesses {
         let (confidence, fields) = (guess.confidence, guess.fields);
+        // of those that are as sure, one that leaves bytes unread goes last
+        let count = if guess.length.is_some() { 0 } else { fields };
         let (kind, reason) = match guess.kind {
             Guessed::Container(ContainerKind::Project) => {
                 all.extend(project(bytes, &guess.reason, row));
@@ -115,7 +122,7 @@ pub fn page_guesses(bytes: &[u8]) -> String {
             Guessed::Value(format) => (Some(format.name().to_owned()), guess.reason),
             _ => (None, guess.reason),
         };
-        all.push(row(kind, &reason, confidence, fields));
+        all.push(row(kind, &reason, confidence, count));
     }
     Value::from(all).to_string()
 }
@@ -371,26 +378,52 @@ impl PageFile {
         self.row(row).map(<[u8]>::to_vec).unwrap_or_default()
     }
 
-    /// The fields of a row.
-    pub fn tree(&self, row: usize) -> PageTree {
-        let bytes = self.row(row).unwrap_or_default();
+    /// The fields of a row. Values inside those of a large one are folded, except on these paths. `before` is the tree of the same bytes
+    /// with fewer paths, which saves time.
+    pub fn tree(&self, row: usize, unfolded: Vec<String>, before: Option<PageTree>) -> PageTree {
+        let paths: Vec<ValuePath> = unfolded.iter().filter_map(|path| path.parse().ok()).collect();
+        let mut made = before.unwrap_or_else(|| self.tree_of(row, Vec::new()));
+        loop {
+            let mut opened = made.opened.clone();
+            for place in paths.iter().filter_map(|path| made.folded_on(path)) {
+                if !opened.contains(&place) {
+                    opened.push(place);
+                }
+            }
+            if opened.len() == made.opened.len() {
+                return made;
+            }
+            made = self.tree_of(row, opened);
+        }
+    }
+
+    fn tree_of(&self, row: usize, opened: Opened) -> PageTree {
+        let (bytes, format) = (self.row(row).unwrap_or_default(), self.kind.format);
         let is_value = self.rows.get(row).is_some_and(|row| row.is_value && row.bytes.is_ok());
         let is_open = self.rows.get(row).is_some_and(|row| row.is_open);
-        let mut tree = if is_value { self.kind.format.inspect(bytes, &self.options) } else { Tree::default() };
+        let mut tree = match () {
+            () if !is_value => Tree::default(),
+            () if bytes.len() > LARGE => {
+                let memory = u64::try_from(bytes.len()).unwrap_or(u64::MAX).saturating_add(MEMORY / 2);
+                let options = self.options.clone().set("max_memory", memory).unwrap_or_default();
+                format.inspect_levels(bytes, &options, LEVELS, opened.clone())
+            }
+            () => format.inspect(bytes, &self.options),
+        };
         if !is_open {
             tree = tree.of_complete_input();
         }
-        let mut made = PageTree::new(tree);
+        let mut made = PageTree::new(tree, opened);
         if is_value {
-            let notation = self.kind.format.notation();
+            let notation = format.notation();
             // of a broken value, those before the error are known
             let is_broken = made.tree.error().is_some();
-            let kept = if is_broken { self.kind.format.recover(bytes, &self.options).ok() } else { None };
+            let kept = if is_broken { format.recover(bytes, &self.options).ok() } else { None };
             let kept = kept.and_then(|kept| kept.bytes);
-            let visited = self.kind.format.visit(kept.as_deref().unwrap_or(bytes), &self.options, &mut |value| {
+            let visited = format.visit(kept.as_deref().unwrap_or(bytes), &self.options, &mut |value| {
                 let type_name = value.type_name(notation);
-                made.values.push(Place { holder: 0, step: None, type_name, entry: 0, text: None });
-                made.map(value, 0, 0..made.nodes_len(), notation);
+                made.values.push(Place { holder: 0, step: None, type_name, entry: 0, text: None, is_folded: false });
+                made.map(value, 0, 0..made.nodes_len(), notation, bytes.len() > LARGE);
             });
             if visited.is_err() {
                 made.values.clear();
@@ -436,17 +469,22 @@ impl PageFile {
         found
     }
 
-    /// The fields of a row that a tool does not keep, as a JSON list of the number of the node and a sentence about it.
-    pub fn harms(&self, row: usize, tool: &str) -> String {
+    /// The fields of a row that a tool does not keep, as a JSON list of the number of the node and a sentence about it. In a folded value,
+    /// the node is that of this value.
+    pub fn harms(&self, row: usize, tool: &str, shown: &PageTree) -> String {
         let (Some(tool), Some(bytes)) = (survive::named(tool), self.row(row)) else { return "[]".to_owned() };
         let (tree, found) = (self.kind.format.inspect(bytes, &self.options), self.addresses(&[row]));
         let address =
             found.ok().and_then(|mut found| found.pop()).map_or_else(Address::of_file, |(address, _)| address);
         let held = Held { format: self.kind.format.name(), bytes, carrier: self.kind.container, address: &address };
         let mut all = Vec::new();
+        if tree.limit().is_some() {
+            all.push(json!([0, "The value is too large to be checked as a whole: only its beginning was."]));
+        }
         let _ = survive::check(&[tool], held, &tree, &mut |harm| {
             let node = tree.nodes().find(|node| Some(node.range.start) == harm.at && tree.path(node) == harm.path);
-            all.push(json!([node.map_or(0, |node| node.index), harm.to_string()]));
+            let shown = node.map_or(0, |node| if bytes.len() > LARGE { shown.around(&node.range) } else { node.index });
+            all.push(json!([shown, harm.to_string()]));
             Ok::<(), ()>(())
         });
         Value::from(all).to_string()
@@ -458,14 +496,78 @@ impl PageFile {
     ///
     /// If the bytes are invalid.
     pub fn values(&self, row: usize) -> Result<String, JsError> {
-        let (bytes, format) = (self.row(row).ok_or_else(no_row)?, self.kind.format);
         let mut all = Vec::new();
-        format
-            .visit(bytes, &self.options, &mut |value| {
-                leaves(value, &ValuePath::default(), format.notation(), &mut all);
-            })
-            .map_err(error)?;
+        self.each_value(row, &mut |Inner { path, value, is_leaf, notation, .. }| {
+            let type_name = value.type_name(notation);
+            // an empty list that has no type of its own has nothing to show
+            if is_leaf && !type_name.is_empty() {
+                all.push(json!([path.to_string(), type_name, value.text(notation)]));
+            }
+            ControlFlow::Continue(())
+        })
+        .map_err(error)?;
         Ok(Value::from(all).to_string())
+    }
+
+    /// Calls `work` with every value inside a row, each before those that it holds.
+    fn each_value(&self, row: usize, work: &mut Visitor<'_>) -> Result<(), DecodeError> {
+        let (bytes, format) = (self.row(row).unwrap_or_default(), self.kind.format);
+        format.visit(bytes, &self.options, &mut |value| {
+            let _ = each_inside(value, &mut ValuePath::default(), false, format.notation(), work);
+        })
+    }
+
+    /// The values whose key has this text, whose own text has it, or one of whose numbers it is: of a row, or of all rows, of which
+    /// an address or class may have it too. A JSON list of at most `most` `[row, path, address, text]`; of an instance without rows, the
+    /// row is `null` and the path is the number of its node.
+    pub fn search(&self, row: Option<usize>, text: &str, most: usize) -> String {
+        let (wanted, mut all) = (Wanted::of(text), Vec::new());
+        let rows = row.map_or(0..self.rows.len(), |row| row..row.saturating_add(1));
+        for (number, found) in self.rows.iter().enumerate().take(rows.end).skip(rows.start) {
+            let before = all.len();
+            if found.is_value {
+                // of a broken value, nothing is searched: the list tells that it is broken
+                let _ = self.each_value(number, &mut |Inner { path, key, value, is_leaf, notation }| {
+                    let text = if is_leaf { value.text(notation) } else { String::new() };
+                    let is_key = match key {
+                        Some(Step::Key(key)) => wanted.is_in(&key.to_str_lossy()),
+                        Some(Step::Item(key)) => wanted.is_in_value(key),
+                        None => false,
+                    };
+                    if is_key || is_leaf && wanted.is_in_value(&text) {
+                        all.push(json!([number, path.to_string(), found.address, shortened(&text)]));
+                    }
+                    if all.len() < most {
+                        ControlFlow::Continue(())
+                    } else {
+                        ControlFlow::Break(())
+                    }
+                });
+            }
+            let is_named = || {
+                [&*found.address, &*found.class]
+                    .into_iter()
+                    .chain(found.about.iter().map(String::as_str))
+                    .any(|text| wanted.is_in(text))
+            };
+            if row.is_none() && all.len() == before && is_named() {
+                all.push(json!([number, "", found.address, found.about.join(", ")]));
+            }
+            if all.len() >= most {
+                break;
+            }
+        }
+        if let (Some(model), None) = (&self.model, row) {
+            let is_found = |(node, instance): &(usize, model::Instance<'_>)| {
+                model.rows_of(&self.rows, *node).is_empty()
+                    && (wanted.is_in(&instance.name.to_str_lossy()) || wanted.is_in(&instance.class.to_str_lossy()))
+            };
+            let named = model.listing.instances().enumerate().filter(is_found).take(most.saturating_sub(all.len()));
+            all.extend(named.map(|(node, instance)| {
+                json!([null, node.to_string(), model.listing.address(node).to_string(), instance.class.to_str_lossy()])
+            }));
+        }
+        Value::from(all).to_string()
     }
 
     /// The whole row as text: in the notation of its engine, or as JSON.
@@ -487,8 +589,8 @@ impl PageFile {
         Ok(String::from_utf8_lossy(&out).into_owned())
     }
 
-    /// Changes a value inside a row, at a path. `how` is `text` (in the notation of the engine), `json` (plain), `remove` or
-    /// `rename` (to a key). A missing value is added. `type_name` gives the value another type.
+    /// Changes a value inside a row, at a path. `how` is `text` (in the notation of the engine), `json` (plain), `add` (as text, where no value
+    /// is), `remove` or `rename` (to a key). A missing value is added. `type_name` gives the value another type.
     ///
     /// # Errors
     ///
@@ -505,7 +607,8 @@ impl PageFile {
         let is_new = self.value(row, path).is_err();
         let path: ValuePath = path.parse().map_err(error)?;
         let edit = match how {
-            "text" => Edit::Set { type_name, text },
+            "add" if !is_new => return Err(JsError::new("there is such a value already: choose it to change it")),
+            "text" | "add" => Edit::Set { type_name, text },
             "json" => Edit::SetPlain(text),
             "remove" => Edit::Remove,
             "rename" => Edit::Rename(Step::key(text)),
@@ -1035,7 +1138,12 @@ struct Place {
     entry: usize,
     /// The value in the notation of its engine, if it is short and holds no others; `empty` if it could hold some.
     text: Option<Box<str>>,
+    /// True if the fields of the values that it holds are left out.
+    is_folded: bool,
 }
+
+/// Ranges of large values that are unfolded, each with its number of levels.
+type Opened = Vec<(Range<Offset>, usize)>;
 
 /// A value whose node is found. It is not entered yet.
 struct Found<'v> {
@@ -1055,12 +1163,33 @@ pub struct PageTree {
     values: Vec<Place>,
     /// The value that each node belongs to.
     of_node: Vec<u32>,
+    opened: Opened,
 }
 
 impl PageTree {
-    fn new(tree: Tree) -> Self {
+    fn new(tree: Tree, opened: Opened) -> Self {
         let of_node = vec![0; tree.nodes().len()];
-        PageTree { tree, values: Vec::new(), of_node }
+        PageTree { tree, values: Vec::new(), of_node, opened }
+    }
+
+    /// The innermost node that has all of a range.
+    fn around(&self, range: &Range<Offset>) -> usize {
+        let before = self.tree.nodes().take_while(|node| node.range.start <= range.start);
+        before.filter(|node| range.end <= node.range.end).last().map_or(0, |node| node.index)
+    }
+
+    /// The first folded value on the way along a path, as a range to unfold.
+    fn folded_on(&self, path: &ValuePath) -> Option<(Range<Offset>, usize)> {
+        let mut number = 0;
+        for step in &path.0 {
+            if self.values.get(number)?.is_folded {
+                break;
+            }
+            let found = |place: &Place| place.holder == number && place.step.as_ref() == Some(step);
+            number = self.values.iter().position(found)?;
+        }
+        let node = self.tree.node(self.values.get(number).filter(|place| place.is_folded)?.entry)?;
+        Some((node.range, node.depth + LEVELS + 1))
     }
 
     /// True if its values can be changed.
@@ -1074,7 +1203,7 @@ impl PageTree {
 
     /// Finds the nodes of all values inside `value`, among `nodes`. `number` is the number of `value`. It is a loop: values nest
     /// deep, and a Worker has little stack.
-    fn map(&mut self, value: &dyn Node, number: usize, nodes: std::ops::Range<usize>, notation: Notation) {
+    fn map(&mut self, value: &dyn Node, number: usize, nodes: Range<usize>, notation: Notation, is_large: bool) {
         let mut found = self.inside(value, number, nodes, notation);
         found.reverse();
         while let Some(next) = found.pop() {
@@ -1082,6 +1211,12 @@ impl PageTree {
             let first = found.len();
             found.extend(self.inside(value, number, nodes, notation));
             found[first..].reverse();
+            if is_large && first == found.len() && value.item(0).is_some() {
+                if let Some(place) = self.values.get_mut(number) {
+                    place.is_folded = true;
+                    place.text = Some(format!("{} values", value.steps(notation).len()).into());
+                }
+            }
         }
     }
 
@@ -1091,7 +1226,7 @@ impl PageTree {
         &self,
         value: &'v dyn Node,
         holder: usize,
-        nodes: std::ops::Range<usize>,
+        nodes: Range<usize>,
         notation: Notation,
     ) -> Vec<Found<'v>> {
         let steps = value.steps(notation);
@@ -1122,7 +1257,7 @@ impl PageTree {
     }
 
     /// Records that a node is a value. Returns the value, its number and the nodes in it.
-    fn enter<'v>(&mut self, found: Found<'v>, notation: Notation) -> (&'v dyn Node, usize, std::ops::Range<usize>) {
+    fn enter<'v>(&mut self, found: Found<'v>, notation: Notation) -> (&'v dyn Node, usize, Range<usize>) {
         let Found { value, holder, step, node, inside } = found;
         let number = self.values.len();
         let type_name = value.type_name(notation);
@@ -1132,7 +1267,7 @@ impl PageTree {
             Contents::Leaf => is_short.then(|| value.text(notation).into()),
             _ => value.item(0).is_none().then(|| "empty".into()),
         };
-        self.values.push(Place { holder, step: Some(step), type_name, entry: node, text });
+        self.values.push(Place { holder, step: Some(step), type_name, entry: node, text, is_folded: false });
         let end = self.end(node);
         if let (Some(nodes), Ok(number)) = (self.of_node.get_mut(node..end), u32::try_from(number)) {
             nodes.fill(number);
@@ -1146,7 +1281,7 @@ impl PageTree {
     }
 
     /// The nodes in a range, without those inside items of lists.
-    fn outermost(&self, nodes: std::ops::Range<usize>) -> Vec<usize> {
+    fn outermost(&self, nodes: Range<usize>) -> Vec<usize> {
         let mut all = Vec::new();
         let mut node = nodes.start;
         while node < nodes.end {
@@ -1158,7 +1293,7 @@ impl PageTree {
     }
 
     /// The items of the first list with `count` items, among these nodes.
-    fn items(&self, nodes: std::ops::Range<usize>, count: usize) -> Option<Vec<usize>> {
+    fn items(&self, nodes: Range<usize>, count: usize) -> Option<Vec<usize>> {
         let mut run: Vec<usize> = Vec::new();
         for node in self.outermost(nodes) {
             match self.tree.node(node).map(|node| node.label) {
@@ -1175,12 +1310,16 @@ impl PageTree {
         self.has(&mut run, count).then_some(run)
     }
 
-    /// True if these are `count` items. A broken item after them is removed.
+    /// True if these are `count` items, or those before the end of a tree that took too much memory. A broken item after them is removed.
     fn has(&self, run: &mut Vec<usize>, count: usize) -> bool {
         if self.tree.error().is_some() {
             run.truncate(count);
         }
-        run.len() == count
+        let is_cut = self.tree.limit().is_some() && run.last().is_some_and(|last| self.end(*last) == self.nodes_len());
+        if is_cut {
+            run.pop();
+        }
+        is_cut || run.len() == count
     }
 
     fn path_of(&self, number: usize) -> ValuePath {
@@ -1205,10 +1344,10 @@ impl PageTree {
         let mut all = Vec::with_capacity(self.nodes_len() * 6);
         for (number, (node, value)) in self.tree.nodes().zip(&self.of_node).enumerate() {
             let (start, end) = (node.range.start, node.range.end);
+            let place = self.values.get(index(*value)).filter(|place| place.step.is_some() && place.entry == number);
+            let (entry, is_folded) = (place.is_some(), place.is_some_and(|place| place.is_folded));
             let flags = u32::from(node.broken) << 16 | u32::from(node.note.is_some()) << 17 | field_kind(&node) << 18;
-            let bits = u32::from(start.bit()) | u32::from(end.bit()) << 8 | flags;
-            let entry =
-                self.values.get(index(*value)).is_some_and(|place| place.step.is_some() && place.entry == number);
+            let bits = u32::from(start.bit()) | u32::from(end.bit()) << 8 | flags | u32::from(is_folded) << 21;
             all.extend([u32::try_from(node.depth).unwrap_or(u32::MAX), short(start.byte()), short(end.byte()), bits]);
             all.extend([*value, u32::from(entry)]);
         }
@@ -1246,6 +1385,11 @@ impl PageTree {
         let path = self.tree.node(node).map(|node| self.tree.path(&node).to_string());
         let value = self.of_node.get(node).map(|value| self.path_of(index(*value)).to_string());
         json!([path, value.filter(|_| self.has_values())]).to_string()
+    }
+
+    /// The path of the value of a node, also of a broken one.
+    pub fn place(&self, node: usize) -> String {
+        self.of_node.get(node).map_or_else(String::new, |value| self.path_of(index(*value)).to_string())
     }
 
     /// The node whose value has this path; the outermost value has none.
@@ -1304,22 +1448,71 @@ fn error_members(error: &DecodeError) -> Value {
     })
 }
 
-/// The values inside a value that hold no others.
-fn leaves(value: &dyn Node, path: &ValuePath, notation: Notation, all: &mut Vec<Value>) {
+/// A value inside another.
+struct Inner<'v> {
+    path: &'v ValuePath,
+    /// Its key, unless it is the index of an item.
+    key: Option<&'v Step>,
+    value: &'v dyn Node,
+    /// True if it holds no others.
+    is_leaf: bool,
+    notation: Notation,
+}
+
+type Visitor<'w> = dyn FnMut(Inner<'_>) -> ControlFlow<()> + 'w;
+
+/// Calls `work` with a value and with every value inside it. `is_item` is true for an item of a list.
+fn each_inside(
+    value: &dyn Node,
+    path: &mut ValuePath,
+    is_item: bool,
+    notation: Notation,
+    work: &mut Visitor<'_>,
+) -> ControlFlow<()> {
     let steps = value.steps(notation);
-    if steps.is_empty() {
-        let type_name = value.type_name(notation);
-        // an empty list that has no type of its own has nothing to show
-        if !type_name.is_empty() {
-            all.push(json!([path.to_string(), type_name, value.text(notation)]));
-        }
-        return;
-    }
+    let key = path.0.last().filter(|_| !is_item);
+    work(Inner { path, key, value, is_leaf: steps.is_empty(), notation })?;
+    let is_list = matches!(value.contents(), Contents::List { .. });
     for (number, step) in steps.into_iter().enumerate() {
         if let Some(item) = value.item(number) {
-            leaves(item, &path.then(step), notation, all);
+            path.0.push(step);
+            each_inside(item, path, is_list, notation, work)?;
+            path.0.pop();
         }
     }
+    ControlFlow::Continue(())
+}
+
+/// What is searched.
+struct Wanted {
+    /// In small letters.
+    text: String,
+    is_number: bool,
+}
+
+impl Wanted {
+    fn of(text: &str) -> Self {
+        Wanted { text: text.to_lowercase(), is_number: text.parse::<f64>().is_ok_and(f64::is_finite) }
+    }
+
+    fn is_in(&self, text: &str) -> bool {
+        text.to_lowercase().contains(&self.text)
+    }
+
+    /// True if the text of a value has it. A number is found as a whole: 5 is in `Vector2(5, 1)`, and not in `15` or `0.5`. In a
+    /// text in quotes it is found like any other text.
+    fn is_in_value(&self, text: &str) -> bool {
+        if !self.is_number || text.starts_with(['"', '\'', '&', '^']) {
+            return self.is_in(text);
+        }
+        let is_part = |char: char| char.is_ascii_alphanumeric() || matches!(char, '.' | '-' | '+' | '_');
+        text.split(|char| !is_part(char)).any(|number| number.eq_ignore_ascii_case(&self.text))
+    }
+}
+
+/// The beginning of a text that is shown in a list.
+fn shortened(text: &str) -> &str {
+    text.char_indices().nth(PREVIEW).map_or(text, |(end, _)| &text[..end])
 }
 
 /// True if bytes hold a text of some letters, or a number other than 0: as a real, or if it needs two bytes as an integer.

@@ -162,7 +162,12 @@ pub fn length<F: Format>(input: &[u8], options: &F::Options) -> Result<usize, De
 /// `max_memory` bytes ends there, and [reports](Tree::limit) it.
 #[must_use]
 pub fn inspect<F: Format>(input: &[u8], options: &F::Options, max_memory: usize) -> Tree {
-    run::trace(&Log::within(max_memory), input, 0, Whole::<F>(options)).0
+    inspect_to::<F>(input, options, &Log::within(max_memory))
+}
+
+/// The same, as the log limits it.
+pub(crate) fn inspect_to<F: Format>(input: &[u8], options: &F::Options, log: &Log) -> Tree {
+    run::trace(log, input, 0, Whole::<F>(options)).0
 }
 
 /// Encodes a value.

@@ -295,6 +295,7 @@ impl Tree {
 pub struct Log {
     pub(crate) limit: usize,
     pub(crate) levels: usize,
+    opened: Vec<(Range<Offset>, usize)>,
     state: RefCell<State>,
 }
 
@@ -349,7 +350,7 @@ impl Log {
     #[must_use]
     pub fn within(max_memory: usize) -> Self {
         let state = State { budget: Budget::new(max_memory), ..State::default() };
-        Log { limit: max_memory, levels: usize::MAX, state: state.into() }
+        Log { limit: max_memory, levels: usize::MAX, opened: Vec::new(), state: state.into() }
     }
 
     /// The same, with at most `levels` levels of nodes. Nodes in the innermost level have the same values as in the whole tree;
@@ -364,6 +365,22 @@ impl Log {
     #[must_use]
     pub fn levels(self, levels: usize) -> Self {
         Log { levels, ..self }
+    }
+
+    /// The same, with more levels in parts of the input: in each of these ranges, as many as are named with it.
+    ///
+    /// ```
+    /// use enginewire::wire::{field, repeat, uint8, Log};
+    /// use enginewire::Offset;
+    ///
+    /// let log = Log::default().levels(1).opened(vec![(Offset::from(1)..Offset::from(3), 2)]);
+    /// let both = (field("first", repeat(1, 1, uint8())), field("second", repeat(2, 1, uint8())));
+    /// let tree = log.trace(&[7; 3][..], both);
+    /// assert_eq!(tree.nodes().map(|node| node.depth).collect::<Vec<_>>(), [0, 0, 1, 1]);
+    /// ```
+    #[must_use]
+    pub fn opened(self, opened: Vec<(Range<Offset>, usize)>) -> Self {
+        Log { opened, ..self }
     }
 
     /// Runs `parser` over the whole of `input` and returns the tree of everything read.
@@ -494,7 +511,9 @@ impl Tracer for Log {
         let depth = state.open.len();
         let is_value = |state: &mut State| state.last_open().is_some_and(|item| item.key.is_some());
         let is_value = depth == self.levels && matches!(label, Label::Field("value")) && is_value(state);
-        if depth >= self.levels && !is_value && !state.is_full {
+        let is_opened = || self.opened.iter().any(|(range, levels)| depth < *levels && range.contains(&at));
+        let is_deep = depth >= self.levels && !is_value && (state.unkept > 0 || !is_opened());
+        if is_deep && !state.is_full {
             state.unkept = state.unkept.saturating_add(1);
             state.cut = state.open.last().copied();
             let size = if matches!(label, Label::Index(_)) { CUT_VALUE } else { 0 };

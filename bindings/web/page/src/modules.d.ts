@@ -27,6 +27,7 @@ declare module "virtual:bindgen" {
     numbers(): Uint32Array;
     texts(from: number, to: number): string;
     path(node: number): string;
+    place(node: number): string;
     node_at(path: string): number | undefined;
     end_of_tree(): string;
     free(): void;
@@ -36,7 +37,8 @@ declare module "virtual:bindgen" {
     rows(numbers: Uint32Array): string;
     find(text: string, broken: boolean): Uint32Array;
     bytes(row: number): Uint8Array;
-    tree(row: number): PageTree;
+    tree(row: number, unfolded: string[], before: PageTree | undefined): PageTree;
+    search(row: number | undefined, text: string, most: number): string;
     value(row: number, path: string): string;
     values(row: number): string;
     text(row: number, form: string): string;
@@ -54,7 +56,7 @@ declare module "virtual:bindgen" {
     node_address(node: number): string;
     node_texts(numbers: Uint32Array): string;
     find_nodes(text: string, broken: boolean): Uint32Array;
-    harms(row: number, tool: string): string;
+    harms(row: number, tool: string, shown: PageTree): string;
     node_rows(node: number): string;
     node_of(row: number): string;
     tags(node: number): string;

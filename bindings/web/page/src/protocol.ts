@@ -126,6 +126,12 @@ export interface Compared {
   readonly isCut: boolean;
 }
 
+/** What a search found: the row, the path in it, its address, and its text. Of an instance without rows, the row is `null` and the path is its number. */
+export type Hit = readonly [row: number | null, path: string, address: string, text: string];
+
+/** The fields of a row, without its bytes. */
+export type Unfolded = Omit<Selected, "bytes">;
+
 /** The functions of the worker: arguments and answer. */
 export interface Calls {
   kinds: { args: []; answer: readonly KindRow[] };
@@ -136,6 +142,8 @@ export interface Calls {
   move: { args: [from: number, to: number]; answer: null };
   rows: { args: [slot: number, numbers: Uint32Array]; answer: readonly (Row | null)[] };
   find: { args: [slot: number, text: string, broken: boolean]; answer: Uint32Array };
+  /** What has a text, or a number: in a row, or in all with their names. */
+  search: { args: [slot: number, row: number | null, text: string, most: number]; answer: readonly Hit[] };
   findNodes: { args: [slot: number, text: string, broken: boolean]; answer: Uint32Array };
   nodeTexts: { args: [slot: number, nodes: Uint32Array]; answer: readonly (NodeOfTree | null)[] };
   /** The rows of an instance that hold values, and the properties that these are. */
@@ -145,6 +153,8 @@ export interface Calls {
   tags: { args: [slot: number, node: number]; answer: readonly string[] };
   tag: { args: [slot: number, node: number, tag: string, isAdded: boolean]; answer: null };
   select: { args: [slot: number, row: number]; answer: Selected };
+  /** The fields of the row that was selected last, with those of the values inside the value of a node, or along a path. */
+  unfold: { args: [at: number | string]; answer: Unfolded };
   /** The fields of a row of the open file that a tool does not keep: the number of a node, and a sentence. */
   harms: { args: [row: number, tool: string]; answer: readonly (readonly [number, string])[] };
   texts: { args: [from: number, to: number]; answer: readonly NodeText[] };
@@ -165,7 +175,7 @@ export interface Calls {
   compare: { args: [before: number, after: number]; answer: Compared };
 }
 
-export type SetHow = "text" | "json" | "remove" | "rename";
+export type SetHow = "text" | "add" | "json" | "remove" | "rename";
 export type CallName = keyof Calls;
 
 export interface Request {

@@ -1,6 +1,6 @@
 /** The fields of one value, stored in arrays of numbers, because a file may have very many fields. */
 
-import type { NodeText, Selected } from "./protocol";
+import type { NodeText, Unfolded } from "./protocol";
 
 const PER_NODE = 6;
 const [DEPTH, START, END, BITS, VALUE, ENTRY] = [0, 1, 2, 3, 4, 5];
@@ -23,12 +23,18 @@ export class TreeModel {
   /** The nodes that are whole values, in their order. */
   readonly entries: Int32Array;
   readonly texts: (NodeText | undefined)[];
+  /** The first nodes of the pages of texts that were asked for. */
+  readonly asked = new Set<number>();
   readonly #changed = new Set<number>();
   readonly #numbers: Uint32Array;
   readonly #open: Uint8Array;
   #visible = new Int32Array(0);
 
-  constructor(selected: Selected) {
+  /** The tree of the same value before more of it was unfolded. */
+  readonly before: TreeModel | null;
+
+  constructor(selected: Unfolded, before: TreeModel | null = null) {
+    this.before = before;
     this.#numbers = selected.numbers;
     this.count = selected.numbers.length / PER_NODE;
     this.texts = [...selected.texts];
@@ -49,11 +55,20 @@ export class TreeModel {
     // in a long tree, values start closed, so that all of them are in sight
     this.#open = new Uint8Array(this.count).fill(1);
     if (this.count > LONG) {
-      for (let node = 0; node < this.count; node++) this.#open[node] = this.isEntry(node) || this.depth(node) > 3 ? 0 : 1;
+      for (let node = 0; node < this.count; node++) this.#open[node] = this.isEntry(node) || (before === null && this.depth(node) > 3) ? 0 : 1;
     }
     // keys start closed, because their items show them already
     for (let node = 0; node < this.count; node++) if (this.texts[node]?.[0] === "key") this.#open[node] = 0;
+    before?.eachIn(this, (old, node) => (this.#open[node] = before.#open[old] ?? 0));
     this.#show();
+  }
+
+  /** Calls `work` with the number of each node and its number in a tree that has these nodes and more. */
+  eachIn(later: TreeModel, work: (node: number, there: number) => void): void {
+    for (let node = 0, there = 0; there < later.count; there++) {
+      if (later.start(there) !== this.start(node) || later.depth(there) !== this.depth(node) || later.end(there) !== this.end(node)) continue;
+      work(node++, there);
+    }
   }
 
   /** True if the nodes of some values are known. */
@@ -76,6 +91,8 @@ export class TreeModel {
   value = (node: number): number => this.#at(node, VALUE);
   /** True if the value of the node was changed, or one in it. */
   isChanged = (node: number): boolean => this.#changed.has(this.value(node));
+  /** True if the node is a value whose fields inside are left out, because all is large. */
+  isFolded = (node: number): boolean => (this.#at(node, BITS) & 0x200000) !== 0;
   /** True if the node is a whole value, which can be changed on its own. */
   isEntry = (node: number): boolean => this.#at(node, ENTRY) === 1;
   hasInner = (node: number): boolean => node + 1 < this.count && this.depth(node + 1) > this.depth(node);
@@ -188,7 +205,20 @@ export class ValueTable {
     // what was open stays open after a change
     const isSame = before !== null && before.#open.length === count;
     this.#open = isSame ? before.#open.slice() : new Uint8Array(count).fill(count <= MANY ? 1 : 0);
+    if (before !== null && model.before === before.#model) {
+      const [was, now] = [before.#placesOf(), this.#placesOf()];
+      this.#open.fill(0);
+      model.before.eachIn(model, (old, node) => {
+        const [there, here] = [was.get(old), now.get(node)];
+        if (there !== undefined && here !== undefined) this.#open[here] = before.#open[there] ?? 0;
+      });
+    }
     this.#show();
+  }
+
+  /** The places of the nodes of values. */
+  #placesOf(): Map<number, number> {
+    return new Map(Array.from(this.#model.entries, (node, place) => [node, place]));
   }
 
   #show(): void {
@@ -217,6 +247,12 @@ export class ValueTable {
   setOpen(place: number, isOpen: boolean): void {
     this.#open[place] = isOpen ? 1 : 0;
     this.#show();
+  }
+
+  /** Opens the value of a node. */
+  open(node: number): void {
+    const place = this.#placesOf().get(node);
+    if (place !== undefined) this.setOpen(place, true);
   }
 
   setAllOpen(isOpen: boolean): void {

@@ -1,6 +1,6 @@
 /** The words for what the program has names for. */
 
-import type { Guess, KindRow } from "./protocol";
+import type { About, Guess, KindRow } from "./protocol";
 
 /** The files that hold values. The formats come from the library. */
 export const CONTAINERS: readonly KindRow[] = [
@@ -42,6 +42,12 @@ export function kindName(kind: string): string {
   if (first === "text") return `${kindName(format)} as text`;
   const exact = CONTAINERS.find((row) => row.kind === kind) ?? CONTAINERS.find((row) => row.kind === kind.split(":")[0]);
   return FORMATS[kind] ?? exact?.about ?? kind;
+}
+
+/** How many values a file has. */
+export function valuesOf({ rows, broken, end }: About): string {
+  const all = `${rows.toLocaleString("en")} ${rows === 1 ? "value" : "values"}`;
+  return `${all}${broken > 0 ? `, ${broken.toLocaleString("en")} broken` : ""}${end === null ? "" : `; ${end}`}`;
 }
 
 /** Why a file is taken for what it is. */

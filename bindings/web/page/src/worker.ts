@@ -5,7 +5,7 @@ import packed from "virtual:wasm";
 import { fromBase64, fromHex, unpack } from "./encodings";
 import { InstanceTree } from "./instances";
 import { changedSave, listSave } from "./saves";
-import type { Calls, CallName, Difference, Encoding, Guess, KindRow, NodeOfTree, NodeText, Opened, Pair, Reply, Request, Row, TreeEnd, ValueAt } from "./protocol";
+import type { Calls, CallName, Difference, Encoding, Guess, KindRow, NodeOfTree, NodeText, Opened, Pair, Reply, Request, Row, TreeEnd, Unfolded, ValueAt } from "./protocol";
 
 /** A file of text up to this size may be hex or base64. */
 const TEXT = 16 << 20;
@@ -30,6 +30,8 @@ const wrapped = new Map<number, PageLayers>();
 /** The bytes of the files that are saves. */
 const saves = new Map<number, Uint8Array>();
 let tree: PageTree | null = null;
+/** The row of the tree, and the paths of its values that are unfolded. */
+let unfolded: { readonly row: number; readonly paths: string[] } = { row: -1, paths: [] };
 const ready = start();
 
 async function start(): Promise<void> {
@@ -173,7 +175,10 @@ async function openInside(slot: number, bytes: Uint8Array, kind: string | null, 
   files.set(slot, opened);
   if (layers !== null) wrapped.set(slot, layers);
   if (isSave) saves.set(slot, content);
-  if (slot === 0) forget();
+  if (slot === 0) {
+    forget();
+    unfolded = { row: -1, paths: [] };
+  }
   const nodes = opened.nodes();
   return { about: read(opened.about()), kind: chosen, guesses, input, size: content.length, layers: layers?.names() ?? "", nodes: nodes.length > 0 ? nodes : null };
 }
@@ -199,6 +204,7 @@ function move(from: number, to: number): null {
   if (layers !== undefined) wrapped.set(to, layers);
   wrapped.delete(from);
   forget();
+  unfolded = { row: -1, paths: [] };
   return null;
 }
 
@@ -218,6 +224,25 @@ async function save(slot: number): Promise<Uint8Array> {
 function forget(): void {
   tree?.free();
   tree = null;
+}
+
+const fieldsOf = (opened: PageFile, row: number, made: PageTree): Unfolded => ({
+  row,
+  numbers: made.numbers(),
+  end: read<TreeEnd>(made.end_of_tree()),
+  texts: read<NodeText[]>(made.texts(0, TEXTS)),
+  changed: changedNodes(opened, row, made),
+});
+
+/** Unfolds a value of the tree that is shown. */
+function unfold(at: number | string): Unfolded {
+  if (tree === null) throw new Error("no row is selected");
+  unfolded.paths.push(typeof at === "string" ? at : tree.place(at));
+  const before = tree;
+  // it is gone then, even if this fails
+  tree = null;
+  tree = file(0).tree(unfolded.row, unfolded.paths, before);
+  return fieldsOf(file(0), unfolded.row, tree);
 }
 
 /** The types and the texts of the values of a row, by their paths. */
@@ -385,6 +410,7 @@ const handlers: Handlers = {
   move,
   rows: (slot, numbers) => read(file(slot).rows(numbers)),
   find: (slot, text, broken) => file(slot).find(text, broken),
+  search: (slot, row, text, most) => read(file(slot).search(row ?? undefined, text, most)),
   findNodes: (slot, text, broken) => file(slot).find_nodes(text, broken),
   nodeTexts: (slot, nodes) => read<(NodeOfTree | null)[]>(file(slot).node_texts(nodes)),
   nodeRows: (slot, node) => read(file(slot).node_rows(node)),
@@ -396,9 +422,9 @@ const handlers: Handlers = {
   },
   select: (slot, row) => {
     const opened = file(slot);
-    const made = opened.tree(row);
-    const texts = read<NodeText[]>(made.texts(0, TEXTS));
-    const selected = { row, bytes: opened.bytes(row), numbers: made.numbers(), end: read<TreeEnd>(made.end_of_tree()), texts, changed: changedNodes(opened, row, made) };
+    if (slot === 0 && unfolded.row !== row) unfolded = { row, paths: [] };
+    const made = opened.tree(row, slot === 0 ? unfolded.paths : [], undefined);
+    const selected = { ...fieldsOf(opened, row, made), bytes: opened.bytes(row) };
     // what is asked next is about the file that the page shows
     if (slot === 0) {
       forget();
@@ -406,7 +432,8 @@ const handlers: Handlers = {
     } else made.free();
     return selected;
   },
-  harms: (row, tool) => read(file(0).harms(row, tool)),
+  unfold,
+  harms: (row, tool) => (tree === null ? [] : read(file(0).harms(row, tool, tree))),
   texts: (from, to) => (tree === null ? [] : read(tree.texts(from, to))),
   path: (node) => (tree === null ? [null, null] : read(tree.path(node))),
   nodeAt: (path) => tree?.node_at(path) ?? null,

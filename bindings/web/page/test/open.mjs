@@ -11,7 +11,7 @@ import { chromium } from "playwright-core";
 
 const here = dirname(fileURLToPath(import.meta.url));
 export const root = join(here, "../../../..");
-const built = join(here, "../../dist-page/index.html");
+const built = join(here, "../dist/index.html");
 const shots = join(here, "../../dist-page-shots");
 
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];

@@ -1,16 +1,16 @@
-// The page of the package, served by its program.
+// The package of the page, which serves it.
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { request } from "node:http";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const script = join(root, "page/serve.mjs");
+const root = fileURLToPath(new URL("..", import.meta.url));
+const script = join(root, "serve.mjs");
 
 /** Starts the program, and gives the line that it prints. */
 async function started(program, args) {
@@ -23,8 +23,12 @@ test("the page is in the package, which serves it", async () => {
   const folder = mkdtempSync(join(tmpdir(), "enginewire-"));
   try {
     const packed = execFileSync("npm", ["pack", "--silent", "--pack-destination", folder], { cwd: root, encoding: "utf8" });
+    const names = execFileSync("tar", ["-tzf", join(folder, packed.trim())], { encoding: "utf8" }).trim().split("\n").sort();
+    assert.deepEqual(names, ["LICENSE-APACHE", "LICENSE-MIT", "index.html"].map((name) => `package/dist/${name}`).concat(["README.md", "package.json", "serve.mjs"].map((name) => `package/${name}`)).sort());
+    const { version } = JSON.parse(readFileSync(join(root, "../package.json"), "utf8"));
+    assert.equal(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).version, version);
     execFileSync("npm", ["install", "--silent", "--no-audit", "--prefix", folder, join(folder, packed.trim())]);
-    const { server, url } = await started(join(folder, "node_modules/.bin/enginewire"), ["0"]);
+    const { server, url } = await started(join(folder, "node_modules/.bin/enginewire-page"), ["0"]);
     assert.match(url, /^http:\/\/localhost:[1-9]\d*$/);
     assert.match(await (await fetch(url)).text(), /<title>/);
     assert.equal((await fetch(`${url}/package.json`)).status, 404);
@@ -59,6 +63,6 @@ test("other arguments than a port are refused", () => {
   for (const [args, status] of [[["abc"], 2], [["65536"], 2], [["-1"], 2], [["1", "2"], 2], [[""], 2], [["--help"], 0]]) {
     const run = spawnSync(process.execPath, [script, ...args], { encoding: "utf8" });
     assert.equal(run.status, status, args.join(" "));
-    assert.match(status === 0 ? run.stdout : run.stderr, /^Usage: enginewire \[PORT\]\n/);
+    assert.match(status === 0 ? run.stdout : run.stderr, /^Usage: enginewire-page \[PORT\]\n/);
   }
 });

@@ -3,14 +3,15 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import samples from "virtual:samples";
 import {
-  aside, busy, cancel, changeOf, changes, close, closeProblem, compareOriginal, copyLink, download, file, forgetOpen, hasList, hasUnsaved, instances, isRestored, isUnsaved, isWide, kinds, notice, openFile, openFiles, openOther, openSample, openText,
-  panel, problem, reopen, savedName, showHow, showsBytes, theme, typed, undo, view, wantsBytes, type Panel, type Theme,
+  aside, busy, cancel, changeOf, changes, close, closeProblem, compareOriginal, copyLink, download, file, forgetOpen, hasList, hasUnsaved, instances, isRestored, isUnsaved, isWide, kinds, listed, notice, openDropped, openFiles, openOther, openSample, openText,
+  panel, problem, reopen, savedName, showFiles, showHow, showsBytes, theme, typed, undo, unsavedListed, view, wantsBytes, type Panel, type Theme,
 } from "../state";
 import { kindName, reasonOf } from "../words";
 import { Bytes } from "./Bytes";
 import { Compare } from "./Compare";
 import { Editor } from "./Editor";
 import { Fields, toggleBytes } from "./Fields";
+import { Files } from "./Files";
 import { How, specOf } from "./How";
 import { Instances } from "./Instances";
 import { Keys, showsKeys } from "./Keys";
@@ -18,6 +19,7 @@ import { Icon, Mark, type IconName } from "./Icons";
 import { List, size } from "./List";
 import { OpenAs } from "./OpenAs";
 import { Picker } from "./Picker";
+import { goToSeek } from "./Seek";
 import { Splitter, widths } from "./Splitter";
 import { Start } from "./Start";
 import { Values } from "./Values";
@@ -196,6 +198,11 @@ function Header(): JSX.Element {
           <b title={now.name}>{now.name}</b>
           <span class="file-about">
             <span class="quiet">{size(now.size)}</span>
+            {listed.value.length > 0 && (
+              <button type="button" class="chip" title="All files that are open" onClick={showFiles}>
+                {listed.value.length.toLocaleString("en")} files
+              </button>
+            )}
             {changed > 0 && (
               <button type="button" class="chip is-changed" title="Compare with the file as it was opened" onClick={() => void compareOriginal()}>
                 {changed === 1 ? "changed" : `${changed} changed`}
@@ -237,8 +244,8 @@ function Header(): JSX.Element {
           </button>
         )}
       </div>
-      <Picker input={picker} id="picker" onFile={(chosen) => void openFile(chosen)} />
-      <Picker input={otherPicker} id="other-picker" onFile={(chosen) => void openOther(chosen)} />
+      <Picker input={picker} id="picker" onFiles={(chosen) => void openFiles(chosen)} />
+      <Picker input={otherPicker} id="other-picker" of="file" onFiles={([chosen]) => chosen !== undefined && void openOther(chosen)} />
     </header>
   );
 }
@@ -275,7 +282,7 @@ function Messages(): JSX.Element {
           <Icon name="alert" />
           <span>
             {problem.value}
-            {file.value !== null && <OpenAs />}
+            {(file.value !== null || view.value === "files") && <OpenAs />}
           </span>
           <button type="button" class="ghost" aria-label="Close the message" onClick={closeProblem}>
             <Icon name="close" />
@@ -362,16 +369,13 @@ export function App(): JSX.Element {
       if (!isFile(event)) return;
       event.preventDefault();
       setOver(false);
-      if ([...(event.dataTransfer?.items ?? [])].some((item) => item.webkitGetAsEntry()?.isDirectory === true)) {
-        problem.value = "A folder cannot be opened. Drop the files that are in it.";
-        return;
-      }
-      void openFiles([...(event.dataTransfer?.files ?? [])]);
+      const entries = [...(event.dataTransfer?.items ?? [])].flatMap((item) => item.webkitGetAsEntry() ?? []);
+      void openDropped(entries, [...(event.dataTransfer?.files ?? [])]);
     };
     const paste = (event: ClipboardEvent): void => {
       if ((event.target as Element).closest("input, textarea") !== null) return;
       const pasted = event.clipboardData?.files[0];
-      if (pasted !== undefined) void openFile(pasted);
+      if (pasted !== undefined) void openFiles([pasted]);
       else if (event.clipboardData?.getData("text")) void openText(event.clipboardData.getData("text"));
     };
     const keys = (event: KeyboardEvent): void => {
@@ -385,13 +389,12 @@ export function App(): JSX.Element {
       const key = event.key.toLowerCase();
       if (key === "s" && file.value !== null) void download();
       else if (key === "o") document.getElementById("picker")?.click();
+      else if (key === "k" && view.value === "files") document.querySelector<HTMLElement>(".files .search input")?.focus();
       else if (key === "k" && hasList.value) {
         panel.value = "list";
         document.querySelector<HTMLElement>(".search input")?.focus();
       } else if (key === "k" && file.value !== null) {
-        panel.value = "fields";
-        document.querySelector<HTMLElement>("#values, #fields")?.focus();
-        notice.value = "Type the beginning of a name to go to that value.";
+        goToSeek();
       } else if (key === "b" && file.value !== null) toggleBytes();
       else if (key === "z" && !inText && file.value !== null) void undo(event.shiftKey);
       else if (key === "y" && !inText && file.value !== null) void undo(true);
@@ -399,7 +402,7 @@ export function App(): JSX.Element {
       event.preventDefault();
     };
     const leaving = (event: BeforeUnloadEvent): void => {
-      if (hasUnsaved() || aside.value?.isUnsaved === true) event.preventDefault();
+      if (hasUnsaved() || aside.value?.isUnsaved === true || unsavedListed().length > 0) event.preventDefault();
     };
     document.addEventListener("dragover", over);
     document.addEventListener("dragleave", leave);
@@ -422,9 +425,11 @@ export function App(): JSX.Element {
   if (isHow) classes.push("has-how");
   if (showsBytes.value) classes.push(isWide.value ? "has-both" : "has-bytes");
   return (
-    <div class={`app ${file.value === null ? "is-start" : ""}`}>
+    <div class={`app ${file.value === null && view.value !== "files" ? "is-start" : ""}`}>
       <Header />
-      {file.value === null ? (
+      {view.value === "files" ? (
+        <Files />
+      ) : file.value === null ? (
         <Start />
       ) : view.value === "compare" ? (
         <Compare />
@@ -442,7 +447,7 @@ export function App(): JSX.Element {
           </div>
         </main>
       )}
-      {file.value !== null && view.value !== "compare" && <Tabs />}
+      {file.value !== null && view.value !== "compare" && view.value !== "files" && <Tabs />}
       <Messages />
       <Busy />
       <Keys />

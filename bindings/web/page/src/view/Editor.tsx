@@ -506,7 +506,7 @@ function Structure({ now }: { readonly now: ValueAt }): JSX.Element {
     if (text === "" || (!isList && key === "")) return;
     const step = isList ? `[${now.length ?? 0}]` : stepOf(key);
     const path = step.startsWith("[") || now.path === "" ? `${now.path}${step}` : `${now.path}.${step}`;
-    if ((await set(path, "text", null, text)) === null) {
+    if ((await set(path, "add", null, text)) === null) {
       setKey("");
       setText("");
     }

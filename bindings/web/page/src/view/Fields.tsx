@@ -3,9 +3,10 @@
 import type { JSX, TargetedKeyboardEvent, TargetedMouseEvent } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { client } from "../client";
-import { MORE_TAGS, copy, file, hasList, instance, instances, isWide, kept, lit, marks, node, open, panel, problem, properties, repair, replaceBytes, row, rowAt, select, selectNode, selected, setTag, showsBytes, tagProblem, tags, textAt, tool, tree, treeKnown, view, wantsBytes, wantsFocus } from "../state";
+import { MORE_TAGS, copy, file, hasList, instance, instances, isWide, kept, lit, marks, node, open, panel, problem, properties, repair, replaceBytes, row, rowAt, select, selectNode, selected, setTag, showsBytes, tagProblem, tags, textAt, tool, tree, treeKnown, unfold, view, wantsBytes, wantsFocus } from "../state";
 import type { TreeModel } from "../tree";
 import { Icon } from "./Icons";
+import { Seek } from "./Seek";
 import { Virtual } from "./Virtual";
 import { fromBase64, fromHex, wrongHex } from "../encodings";
 
@@ -36,8 +37,8 @@ export function colourIn(text: string): string | null {
 function Field({ model, at }: { readonly model: TreeModel; readonly at: number }): JSX.Element {
   const text = textAt(at);
   const isSelected = node.value === at;
-  const hasInner = model.hasInner(at);
-  const isOpen = model.isOpen(at);
+  const hasInner = model.hasInner(at) || model.isFolded(at);
+  const isOpen = model.isOpen(at) && !model.isFolded(at);
   const isEntry = model.isEntry(at);
   const [label, key, value, own, type] = text ?? ["", null, null, null, null];
   const note = marks.value.get(at) ?? own;
@@ -79,7 +80,7 @@ function Broken(): JSX.Element | null {
   const end = selected.value?.end;
   const error = end?.error;
   if (error == null) {
-    if (end?.limit != null) return <div class="banner is-note">The tree ends here: more fields would take more than {end.limit.toLocaleString("en")} bytes of memory.</div>;
+    if (end?.limit != null) return <div class="banner is-note">The rest is not shown: more fields would take more than {end.limit.toLocaleString("en")} bytes of memory.</div>;
     return end?.note != null ? <div class="banner is-note">Not canonical: {end.note}</div> : null;
   }
   const put = (bytes: Uint8Array, from?: number, to?: number): void => void replaceBytes(bytes, from, to).then((wrong) => wrong !== null && (problem.value = wrong));
@@ -173,6 +174,8 @@ export function NoFields(): JSX.Element {
       </p>
     );
   }
+  // it is one value, which is about to be shown
+  if (now.end.hasValues && now.bytes.length > 0) return <p class="empty" />;
   return <p class="empty">{now.bytes.length === 0 ? "No bytes: a value that holds nothing." : "These bytes are not a value of the format."}</p>;
 }
 
@@ -353,6 +356,7 @@ export function Fields(): JSX.Element {
     if (wanted !== undefined) void selectNode(wanted);
   };
   const toggle = (number: number, isOpen: boolean): void => {
+    if (model?.isFolded(number) === true) return void unfold(number);
     model?.setOpen(number, isOpen);
     treeKnown.value++;
   };
@@ -383,7 +387,7 @@ export function Fields(): JSX.Element {
     if (wanted !== undefined) go(wanted);
     else if (current === null) return;
     else if (event.key === "ArrowRight") {
-      if (model.hasInner(current) && !model.isOpen(current)) toggle(current, true);
+      if (model.isFolded(current) || (model.hasInner(current) && !model.isOpen(current))) toggle(current, true);
       else if (model.hasInner(current)) go(at + 1);
     } else if (event.key === "ArrowLeft") {
       if (model.hasInner(current) && model.isOpen(current)) toggle(current, false);
@@ -413,6 +417,7 @@ export function Fields(): JSX.Element {
     <section class="pane fields" aria-label="Fields">
       {!isWide.value && <Above />}
       <Head title="Layout" count={model?.count ?? 0} onOpen={(isOpen) => (model?.setAllOpen(isOpen), treeKnown.value++)} />
+      {!isWide.value && model?.hasEntries === true && <Seek />}
       {model !== null && model.count > 0 ? (
         <Virtual
           key={row.value}

@@ -1,11 +1,17 @@
 /** Asks for the password or the format of a file that could not be opened. */
 
 import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { kinds, openAs, openWith, unopened } from "../state";
 import { kindName } from "../words";
 
 export function OpenAs(): JSX.Element | null {
   const waiting = unopened.value;
+  const secret = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    // after the dialog has given the focus back
+    requestAnimationFrame(() => secret.current?.select());
+  }, [waiting]);
   if (waiting === null || kinds.value.length === 0) return null;
   if (waiting.isEncrypted) {
     return (
@@ -18,7 +24,7 @@ export function OpenAs(): JSX.Element | null {
       >
         <label>
           <span>Password or key of {waiting.name}</span>
-          <input type="text" name="secret" spellcheck={false} autocomplete="off" />
+          <input ref={secret} type="text" name="secret" spellcheck={false} autocomplete="off" />
         </label>
         <button type="submit">Open</button>
       </form>

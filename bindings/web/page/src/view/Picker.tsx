@@ -5,21 +5,25 @@ import type { JSX, RefObject } from "preact";
 interface Props {
   readonly input: RefObject<HTMLInputElement | null>;
   readonly id?: string;
-  readonly onFile: (chosen: File) => void;
+  /** What is chosen: one file, several, or all of a folder. */
+  readonly of?: "file" | "files" | "folder";
+  readonly onFiles: (chosen: readonly File[]) => void;
 }
 
-export function Picker({ input, id, onFile }: Props): JSX.Element {
+export function Picker({ input, id, of = "files", onFiles }: Props): JSX.Element {
   return (
     <input
       ref={input}
       id={id}
       type="file"
       hidden
+      multiple={of === "files"}
+      {...{ webkitdirectory: of === "folder" }}
       onChange={({ currentTarget }) => {
-        const chosen = currentTarget.files?.[0];
+        const chosen = [...(currentTarget.files ?? [])];
         // the same file can be chosen again, such as after it has changed
         currentTarget.value = "";
-        if (chosen !== undefined) onFile(chosen);
+        onFiles(chosen);
       }}
     />
   );

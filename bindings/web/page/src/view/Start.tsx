@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import samples from "virtual:samples";
 import { forget, isChange, visits } from "../kept";
-import { awaited, openFile, openKept, openSample, openText } from "../state";
+import { awaited, openFiles, openKept, openSample, openText } from "../state";
 import { Icon } from "./Icons";
 import { OpenAs } from "./OpenAs";
 import { Picker } from "./Picker";
@@ -38,6 +38,7 @@ function Visits(): JSX.Element | null {
 
 export function Start(): JSX.Element {
   const picker = useRef<HTMLInputElement>(null);
+  const folder = useRef<HTMLInputElement>(null);
   const pasted = useRef<HTMLTextAreaElement>(null);
   return (
     <main class="start">
@@ -50,16 +51,20 @@ export function Start(): JSX.Element {
         <p class="lead">Attributes, places, packets, variants and save data of Roblox, Godot and Scrap Mechanic: read, explained, changed, and downloaded again. Nothing leaves this page.</p>
         {awaited.value !== null && (
           <p class="banner is-note" role="status">
-            This link is for the file <b>{awaited.value}</b>, which is not in it. Open the file to see what the link shows.
+            This link is for the file <b>{awaited.value.name}</b>, which is not in it. Open the file to see what the link shows.
           </p>
         )}
         <OpenAs />
         <div class="drop">
           <button type="button" class="primary big" onClick={() => picker.current?.click()}>
-            <Icon name="open" /> Open a file
+            <Icon name="open" /> Open files
           </button>
-          <Picker input={picker} onFile={(chosen) => void openFile(chosen)} />
-          <span class="quiet">or drop it anywhere, or paste:</span>
+          <button type="button" onClick={() => folder.current?.click()}>
+            Open a folder
+          </button>
+          <Picker input={picker} onFiles={(chosen) => void openFiles(chosen)} />
+          <Picker input={folder} of="folder" onFiles={(chosen) => void openFiles(chosen)} />
+          <span class="quiet">or drop them anywhere, or paste:</span>
           <textarea
             ref={pasted}
             rows={2}

@@ -2,9 +2,10 @@
 
 import type { JSX, TargetedKeyboardEvent, TargetedMouseEvent } from "preact";
 import { useRef } from "preact/hooks";
-import { foundIn, instances, isNarrow, isWide, node, panel, row, search, selectNode, selected, showsBytes, table, textAt, tree, treeKnown, value, wantsFocus } from "../state";
+import { foundIn, instances, isNarrow, isWide, node, panel, row, search, selectNode, selected, showsBytes, sought, table, textAt, tree, treeKnown, unfold, value, wantsFocus } from "../state";
 import type { TreeModel, ValueTable } from "../tree";
 import { Above, Head, NoFields, colourIn, styleOf } from "./Fields";
+import { Seek } from "./Seek";
 import { Virtual } from "./Virtual";
 
 const nameOf = (model: TreeModel, at: number): string => {
@@ -16,7 +17,7 @@ const nameOf = (model: TreeModel, at: number): string => {
 function Marked({ text }: { readonly text: string }): JSX.Element {
   const at = foundIn(text);
   if (at < 0) return <>{text}</>;
-  const end = at + search.value.length;
+  const end = at + (sought.value || search.value).length;
   return (
     <>
       {text.slice(0, at)}
@@ -31,6 +32,7 @@ function Row({ model, values, place, isSelected }: { readonly model: TreeModel; 
   const at = values.node(place);
   const text = textAt(at);
   const count = values.counts[place] ?? 0;
+  const hasInner = count > 0 || model.isFolded(at);
   const [, key, known, note, type] = text ?? ["", null, null, null, null];
   const shown = count > 0 ? `${count.toLocaleString("en")} ${count === 1 ? "value" : "values"}` : (known ?? (text === undefined ? "" : `${(model.byteEnd(at) - model.start(at)).toLocaleString("en")} bytes`));
   const colour = colourIn(shown);
@@ -42,18 +44,18 @@ function Row({ model, values, place, isSelected }: { readonly model: TreeModel; 
       data-place={place}
       aria-level={(values.depths[place] ?? 0) + 1}
       aria-selected={isSelected}
-      {...(count > 0 ? { "aria-expanded": values.isOpen(place) } : {})}
+      {...(hasInner ? { "aria-expanded": count > 0 && values.isOpen(place) } : {})}
     >
       <span class="row-name">
         <span class="indent" style={{ width: `${Math.min(values.depths[place] ?? 0, 24) * 0.9}rem` }} />
-        <span aria-hidden="true" class={`twisty ${count > 0 ? (values.isOpen(place) ? "is-open" : "is-closed") : ""}`} data-twisty={count > 0 ? place : undefined}>
-          {count > 0 ? "▸" : ""}
+        <span aria-hidden="true" class={`twisty ${hasInner ? (count > 0 && values.isOpen(place) ? "is-open" : "is-closed") : ""}`} data-twisty={hasInner ? place : undefined}>
+          {hasInner ? "▸" : ""}
         </span>
         {model.isChanged(at) && <i class="dot" title="changed" />}
         <span class="name">{key === null ? nameOf(model, at) : <Marked text={nameOf(model, at)} />}</span>
       </span>
       <span class="row-type">{type}</span>
-      <span class={`row-value ${count > 0 || known === null || known === "empty" ? "quiet" : styleOf(shown)}`}>
+      <span class={`row-value ${hasInner || known === null || known === "empty" ? "quiet" : styleOf(shown)}`}>
         {colour !== null && <span class="swatch" style={{ background: colour }} />}
         {count > 0 ? shown : <Marked text={shown} />}
         {note !== null && (
@@ -101,7 +103,9 @@ export function Values(): JSX.Element {
     const wanted = visible[Math.max(0, Math.min(visible.length - 1, row))];
     if (wanted !== undefined && values !== null) void selectNode(values.node(wanted));
   };
+  const isFolded = (place: number): boolean => values !== null && model?.isFolded(values.node(place)) === true;
   const open = (place: number, isOpen: boolean): void => {
+    if (values !== null && isFolded(place)) return void unfold(values.node(place));
     values?.setOpen(place, isOpen);
     treeKnown.value++;
   };
@@ -121,11 +125,11 @@ export function Values(): JSX.Element {
     if (event.ctrlKey || event.metaKey || event.altKey || values === null) return;
     const moves: Record<string, number> = { ArrowDown: row_ + 1, ArrowUp: row_ - 1, PageDown: row_ + page.current, PageUp: row_ - page.current, Home: 0, End: visible.length - 1 };
     const wanted = moves[event.key];
-    const isGroup = (values.counts[place] ?? 0) > 0;
+    const isGroup = (values.counts[place] ?? 0) > 0 || isFolded(place);
     if (event.key.length > 1) typed = "";
     if (wanted !== undefined) go(wanted);
-    else if (event.key === "ArrowRight" && isGroup) values.isOpen(place) ? go(row_ + 1) : open(place, true);
-    else if (event.key === "ArrowLeft" && isGroup && values.isOpen(place)) open(place, false);
+    else if (event.key === "ArrowRight" && isGroup) values.isOpen(place) && !isFolded(place) ? go(row_ + 1) : open(place, true);
+    else if (event.key === "ArrowLeft" && isGroup && values.isOpen(place) && !isFolded(place)) open(place, false);
     else if (event.key === "ArrowLeft" && values.parent(place) >= 0) void selectNode(values.node(values.parent(place)));
     else if (event.key === "Enter" || event.key === "F2") {
       panel.value = "value";
@@ -161,6 +165,7 @@ export function Values(): JSX.Element {
     <section class={`pane values ${isWide.value && showsBytes.value ? "is-beside" : ""}`} aria-label="Values">
       <Above />
       <Head title="Values" count={model?.entries.length ?? 0} onOpen={(isOpen) => (values?.setAllOpen(isOpen), treeKnown.value++)} />
+      {model?.hasEntries === true && <Seek />}
       <div class="table" style={style} onDblClick={onDblClick}>
         <div class="row is-head" aria-hidden="true">
           <span class="row-name">Name</span>
