@@ -408,13 +408,14 @@ impl<W: Write> Write for BitWriter<W> {
             self.finish()?;
             return self.write_out(bytes);
         }
-        for piece in bytes.chunks(size_of::<u64>()) {
-            let mut value = [0; size_of::<u64>()];
-            value.iter_mut().zip(piece).for_each(|(place, byte)| *place = *byte);
-            let bits = piece.iter().fold(0_u32, |bits, _| bits.saturating_add(u8::BITS));
-            self.put(u64::from_be_bytes(value), bits)?;
+        let (whole, rest) = bytes.as_chunks();
+        for piece in whole {
+            self.put(u64::from_be_bytes(*piece), u64::BITS)?;
         }
-        Ok(())
+        let mut last = [0; size_of::<u64>()];
+        last.iter_mut().zip(rest).for_each(|(place, byte)| *place = *byte);
+        let bits = u32::try_from(rest.len()).map_or(0, |count| count.saturating_mul(u8::BITS));
+        self.put(u64::from_be_bytes(last), bits)
     }
 
     /// Bits that do not fill a byte are not written yet.
