@@ -56,8 +56,7 @@ impl Limit {
 
 /// The memory that the largest value of a file may take when it is decoded.
 pub(super) fn largest(listing: &Listing) -> usize {
-    let lengths = listing.properties().filter_map(|property| property.bytes.as_ref().map(|bytes| bytes.len()).ok());
-    decoded(lengths.max().unwrap_or_default())
+    decoded(listing.lengths().max().unwrap_or_default())
 }
 
 const fn decoded(length: usize) -> usize {

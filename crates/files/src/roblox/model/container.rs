@@ -12,8 +12,8 @@ use bstr::{BStr, ByteSlice};
 use serde_json::{json, Value};
 
 use super::{
-    binary::Store, edit, edit_to, list, AttributeReference, Change, ChunkName, Instance, Kind, Listing, ModelError,
-    Options, Place, Property, ValueError,
+    binary::Store, edit, edit_to, list, list_file, AttributeReference, Change, ChunkName, Instance, Kind, Listing,
+    ModelError, Options, Place, Property, ValueError,
 };
 use crate::address::Address;
 use crate::containers::{
@@ -22,7 +22,7 @@ use crate::containers::{
 };
 use enginewire::budget::{Budget, OverBudget};
 use enginewire::error::write_text;
-use enginewire::number::to_u64;
+use enginewire::number::{to_u64, to_usize};
 
 const FORMATS: &[&str] = &["roblox-attributes"];
 
@@ -83,7 +83,7 @@ impl ModelFile {
     pub fn list_with(&self, options: &Options) -> Result<Listing, ModelError> {
         match &self.source {
             FileSource::Bytes(bytes) => list(Cursor::new(bytes), options),
-            FileSource::File(path) => list(File::open(path)?, options),
+            FileSource::File(path) => list_file(File::open(path)?, options),
         }
     }
 
@@ -117,7 +117,7 @@ impl ModelFile {
         let taken = listing.memory_with_tables().saturating_add(self.in_memory());
         let budget = Budget::with(self.max_memory, taken);
         for (index, property) in (0..).zip(listing.properties().take(count.unwrap_or(usize::MAX))) {
-            if each(embedded(listing, (index, property), &budget)).is_break() {
+            if listing.with_bytes(property, |property| each(embedded(listing, (index, property), &budget))).is_break() {
                 return Ok(());
             }
         }
@@ -353,14 +353,22 @@ fn to_text(bytes: &BStr) -> String {
 }
 
 impl Listing {
+    /// The length of the bytes of each property; 0 of those that cannot be read.
+    pub(crate) fn lengths(&self) -> impl Iterator<Item = usize> {
+        self.properties().map(|property| match property.bytes {
+            Ok(bytes) => bytes.len(),
+            Err(ValueError::Later { length }) => to_usize(length),
+            Err(_) => 0,
+        })
+    }
+
     /// The number of properties, from the first on, whose values take at most `limit` bytes in all; `None` if those of
     /// all properties do. A value that several properties share counts for each of them: a small file can have output of
     /// any size.
     #[must_use]
     pub fn count_within(&self, limit: usize) -> Option<usize> {
         let mut total = 0usize;
-        let mut lengths = self.properties().map(|property| property.bytes.map_or(0, |bytes| bytes.len()));
-        lengths.position(|length| {
+        self.lengths().position(|length| {
             total = total.saturating_add(length);
             total > limit
         })
