@@ -22,7 +22,7 @@ use crate::containers::{
 };
 use enginewire::budget::{Budget, OverBudget};
 use enginewire::error::write_text;
-use enginewire::number::{to_u64, to_usize};
+use enginewire::number::to_u64;
 
 const FORMATS: &[&str] = &["roblox-attributes"];
 
@@ -353,22 +353,15 @@ fn to_text(bytes: &BStr) -> String {
 }
 
 impl Listing {
-    /// The length of the bytes of each property; 0 of those that cannot be read.
-    pub(crate) fn lengths(&self) -> impl Iterator<Item = usize> {
-        self.properties().map(|property| match property.bytes {
-            Ok(bytes) => bytes.len(),
-            Err(ValueError::Later { length }) => to_usize(length),
-            Err(_) => 0,
-        })
-    }
-
     /// The number of properties, from the first on, whose values take at most `limit` bytes in all; `None` if those of
     /// all properties do. A value that several properties share counts for each of them: a small file can have output of
     /// any size.
     #[must_use]
     pub fn count_within(&self, limit: usize) -> Option<usize> {
         let mut total = 0usize;
-        self.lengths().position(|length| {
+        // those that are not in memory are not shared
+        let mut lengths = self.properties().map(|property| property.bytes.map_or(0, |bytes| bytes.len()));
+        lengths.position(|length| {
             total = total.saturating_add(length);
             total > limit
         })

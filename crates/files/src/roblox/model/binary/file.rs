@@ -147,6 +147,8 @@ impl<R: Read + Seek> File<R> {
         }
         let compression = self.compression(chunk)?;
         let Some(mut pieces) = Pieces::new(chunk, compression) else { return Ok(None) };
+        let stored = to_usize(chunk.header.stored_length());
+        compression.possible(&chunk.header, stored).map_err(|fault| chunk.fault(fault))?;
         let (unpacked, limit) = (self.unpacked.saturating_add(length), self.options.max_total);
         if unpacked > limit {
             return Err(chunk.fault(ChunkFault::TooMuch { limit }));
@@ -180,7 +182,7 @@ impl<R: Read + Seek> File<R> {
         let unpacked = self.unpacked.saturating_add(header.length.into());
         let body = self.view(chunk)?;
         let compression = Compression::of(&header, body);
-        compression.possible(&header, body).map_err(|fault| chunk.fault(fault))?;
+        compression.possible(&header, body.len()).map_err(|fault| chunk.fault(fault))?;
         if unpacked > limit {
             return Err(chunk.fault(ChunkFault::TooMuch { limit }));
         }

@@ -378,30 +378,28 @@ impl Listing {
             StoredBytes::Base64(offset) => Err(ValueError::Base64 { offset: u64::from_le_bytes(offset) }),
             StoredBytes::References(offset) => Err(ValueError::References { offset: u64::from_le_bytes(offset) }),
         };
+        let prefix = match bytes {
+            Ok(_) | Err(ValueError::Later { .. }) => to_u64(stored.kind.prefix().len()),
+            Err(_) => 0,
+        };
         let place = match stored.place {
             StoredPlace::Binary { property, chunk, offset } => {
                 let index = self.stored(stored.instance).and_then(|instance| u32::try_from(instance.place).ok());
+                let offset = u64::from(offset).saturating_add(prefix);
                 self.binary_place(property, index.unwrap_or_default(), chunk, offset)
             }
             StoredPlace::Xml(element) => self.elements.get(to_usize(element)).cloned().map(Place::Xml),
-        };
-        let place = match place {
-            Some(Place::Binary(place)) if matches!(bytes, Ok(_) | Err(ValueError::Later { .. })) => {
-                let offset = place.offset.saturating_add(to_u64(stored.kind.prefix().len()));
-                Some(Place::Binary(BinaryPlace { offset, ..place }))
-            }
-            place => place,
         };
         // never missing: every stored index is in its list
         let place = place.unwrap_or(Place::Xml(XmlPlace { element: 0..0, content: None, is_shared: false }));
         Property { instance: to_usize(stored.instance), kind: stored.kind, place, bytes }
     }
 
-    fn binary_place(&self, property: u32, index: u32, chunk: u32, offset: u32) -> Option<Place> {
+    fn binary_place(&self, property: u32, index: u32, chunk: u32, offset: u64) -> Option<Place> {
         let property = self.chunks.get(to_usize(property))?.chunk.offset;
         let StoredChunk { chunk: ChunkRef { offset: chunk, header }, compression } =
             *self.chunks.get(to_usize(chunk))?;
-        Some(Place::Binary(BinaryPlace { property, index, chunk, header, compression, offset: offset.into() }))
+        Some(Place::Binary(BinaryPlace { property, index, chunk, header, compression, offset }))
     }
 
     /// The memory that the listing takes, and the tables of [`find`](Self::find), if there is memory for them.

@@ -289,19 +289,24 @@ impl Lister {
             match add_instances(&mut file.budget, &classes, &parents, &mut self.listing, all) {
                 Ok(numbers) => {
                     self.name(file, &classes, &numbers)?;
-                    if numbers.len() == classes.instance_count() {
-                        self.listing.number(&file.budget);
-                    } else {
+                    let is_all = numbers.len() == classes.instance_count();
+                    if !is_all {
                         self.number(file, &classes, &parents, &numbers)?;
+                    }
+                    file.budget.give_back(numbers.capacity().saturating_mul(size_of::<u32>()));
+                    drop(numbers);
+                    parents.give_back(&mut file.budget);
+                    if is_all {
+                        self.listing.number(&file.budget);
                     }
                 }
                 Err(error) => {
                     // a property is listed with its instance or not at all
                     self.listing.stored_properties_mut().clear();
                     self.settle(&mut file.budget, Err(error.into()))?;
+                    parents.give_back(&mut file.budget);
                 }
             }
-            parents.give_back(&mut file.budget);
         }
         let indexed = self.listing.index(&mut file.budget);
         self.settle(&mut file.budget, indexed.map_err(ModelError::from))?;
