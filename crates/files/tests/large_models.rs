@@ -1,6 +1,7 @@
-//! Editing a place that is far larger than the memory for it.
+//! Places that are far larger than the memory for them.
 
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::fs::File;
+use std::io::{Cursor, Read, Seek, SeekFrom, Write};
 
 use allocation_counter::measure;
 use bstr::BStr;
@@ -8,7 +9,9 @@ use enginewire::wire::generate_into;
 use enginewire_files::roblox::model::binary::{
     gen_chunk, gen_header, gen_string_prop, Chunk, ChunkHeader, ChunkName, Compression, Header, PropHead, StringProp,
 };
-use enginewire_files::roblox::model::{edit_to, Change, InstancePlace, Kind, Options, Store};
+use enginewire_files::roblox::model::{
+    edit_to, list_bytes, list_file, Change, InstancePlace, Kind, Listing, Options, Store, ValueError,
+};
 
 /// A file that is generated while it is read. Each part is some bytes, followed by a number of bytes of [`PATTERN`].
 #[derive(Clone, Default)]
@@ -197,4 +200,143 @@ fn a_property_is_added_in_little_memory() {
     let peak = measure(edited).bytes_max;
     assert_eq!(expected.file.at, expected.file.length(), "all of it is written");
     assert!(peak <= 1 << 20, "{peak}");
+}
+
+/// The memory for the places below, whose attributes take half of it.
+const LITTLE: usize = 4 << 20;
+
+/// A place of folders with these bytes as attributes, of which no two are equal.
+fn dense(values: &[Vec<u8>], before: Compression) -> Vec<u8> {
+    let count = values.len() as u32;
+    let mut file = Vec::new();
+    let counts = Header { version: 0, class_count: 1, instance_count: count as i32 };
+    generate_into(gen_header(counts), &mut file).unwrap();
+    let prop = |name: &str, values: &[Vec<u8>]| {
+        let head = PropHead { class_id: 1, name: BStr::new(name).into() };
+        let values = values.iter().map(|value| BStr::new(value).into()).collect();
+        let mut data = Vec::new();
+        generate_into(gen_string_prop(&StringProp { head, values }), &mut data).unwrap();
+        data
+    };
+    let names: Vec<_> = (0..values.len()).map(|number| format!("Folder{number}").into_bytes()).collect();
+    // the first referent is 0, and each next is one more
+    let mut referents = vec![0; 4 * values.len()];
+    referents[3 * values.len() + 1..].fill(2);
+    for (name, data, before) in [
+        (ChunkName::INST, [inst(1, "Folder", count), referents].concat(), Compression::Lz4),
+        (ChunkName::PROP, prop("Name", &names), Compression::Lz4),
+        (ChunkName::PROP, prop("AttributesSerialize", values), before),
+        (ChunkName::END, b"</roblox>".to_vec(), Compression::None),
+    ] {
+        generate_into(gen_chunk(&Store::AsBefore.pack(name, data, before).unwrap()), &mut file).unwrap();
+    }
+    file
+}
+
+fn dense_values() -> Vec<Vec<u8>> {
+    (0..5000).map(|number| if number % 7 == 3 { Vec::new() } else { format!("{number:0450}").into_bytes() }).collect()
+}
+
+fn file_of(bytes: &[u8]) -> (tempfile::NamedTempFile, File) {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), bytes).unwrap();
+    let opened = File::open(file.path()).unwrap();
+    (file, opened)
+}
+
+fn values_of(listing: &Listing) -> Vec<Vec<u8>> {
+    listing.properties().map(|property| listing.read(&property).unwrap().to_vec()).collect()
+}
+
+/// What the memory has no room for is not kept, and read when it is asked for, in any order.
+#[test]
+fn values_are_read_when_they_are_asked_for() {
+    let (values, little) = (dense_values(), Options::new().max_memory(LITTLE).empty(true));
+    for before in [Compression::None, Compression::Lz4] {
+        let bytes = dense(&values, before);
+        let refused = list_bytes(&bytes, &little).unwrap();
+        assert!(refused.problems.iter().any(|problem| problem.is_of_limit()));
+        let (_file, opened) = file_of(&bytes);
+        let mut listing = None;
+        let peak = measure(|| listing = Some(list_file(opened, &little).unwrap())).bytes_max;
+        assert!(peak <= LITTLE as u64, "{peak}");
+        let (listing, whole) = (listing.unwrap(), list_bytes(&bytes, &Options::new().empty(true)).unwrap());
+        assert!(listing.problems.is_empty() && listing.instances().eq(whole.instances()));
+        for (found, kept) in listing.properties().zip(whole.properties()) {
+            assert_eq!((found.instance, found.kind, found.place), (kept.instance, kept.kind, kept.place));
+            let length = kept.bytes.unwrap().len() as u32;
+            assert_eq!(found.bytes.err(), (length > 0).then_some(ValueError::Later { length }));
+        }
+        assert!(values_of(&listing) == values);
+        for index in [4999, 0, 2500, 2500, 2499] {
+            let property = listing.property(index, Kind::AttributesSerialize).unwrap();
+            assert!(*listing.read(&property).unwrap() == *values[index]);
+            listing.with_bytes(property, |property| assert!(property.bytes == Ok(BStr::new(&values[index]))));
+        }
+        let some = list_file(file_of(&bytes).1, &little.empty(false)).unwrap();
+        assert!(values_of(&some).iter().eq(values.iter().filter(|value| !value.is_empty())));
+    }
+}
+
+/// An error in such a chunk is the same, and so is what is listed beside it.
+#[test]
+fn what_is_broken_is_told_as_if_it_was_kept() {
+    let bytes = dense(&dense_values(), Compression::None);
+    let at = bytes.windows(4).position(|window| window == b"0042").unwrap();
+    // the length before a value, and bytes after the last value
+    for (place, new) in [(at / 454 * 454, 0xff), (bytes.len() - 16 - 9 - 454, 1)] {
+        let mut bytes = bytes.clone();
+        bytes[place..place + 4].fill(new);
+        let listing = list_file(file_of(&bytes).1, &Options::new().max_memory(LITTLE)).unwrap();
+        let whole = list_bytes(&bytes, &Options::new()).unwrap();
+        let problems = |listing: &Listing| listing.problems.iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(problems(&listing), problems(&whole));
+        assert_eq!(listing.properties().len(), whole.properties().len());
+    }
+}
+
+#[test]
+fn a_file_that_changes_is_not_misread() {
+    let values = dense_values();
+    let bytes = dense(&values, Compression::None);
+    let (file, opened) = file_of(&bytes);
+    let listing = list_file(opened, &Options::new().max_memory(LITTLE)).unwrap();
+    let last = listing.properties().last().unwrap();
+    std::fs::write(file.path(), &bytes[..bytes.len() / 2]).unwrap();
+    assert!(matches!(listing.read(&last), Err(ValueError::Again(_))));
+    let mut other = bytes.clone();
+    let length = bytes.len() - 16 - 9 - 454;
+    other[length] = 7;
+    std::fs::write(file.path(), &other).unwrap();
+    assert!(matches!(listing.read(&last), Err(ValueError::Again(_))), "{:?}", listing.read(&last));
+}
+
+/// The new chunk is one LZ4 block as before, with the changes and nothing else changed.
+#[test]
+fn values_are_changed_where_there_is_no_room_for_all() {
+    let mut values = dense_values();
+    let bytes = dense(&values, Compression::Lz4);
+    let listing = list_bytes(&bytes, &Options::new().empty(true)).unwrap();
+    let new = [(3, b"Lamp".to_vec()), (77, Vec::new()), (4999, vec![b'x'; 100_000])];
+    let changes: Vec<_> = new
+        .iter()
+        .map(|(index, bytes)| {
+            Change::of_instance(&listing.instance(*index).unwrap(), Kind::AttributesSerialize, &bytes[..])
+        })
+        .collect();
+    for (index, bytes) in &new {
+        values[*index] = bytes.clone();
+    }
+    let mut changed = Vec::new();
+    let little = Options::new().max_memory(LITTLE);
+    edit_to(Cursor::new(&bytes), &mut changed, &changes, Store::AsBefore, &little).unwrap();
+    let after = list_bytes(&changed, &Options::new().empty(true)).unwrap();
+    assert!(after.problems.is_empty() && after.instances().eq(listing.instances()));
+    assert!(values_of(&after) == values);
+    assert!(changed.len() < bytes.len() + bytes.len() / 8, "{} and {}", changed.len(), bytes.len());
+    // what stays as it is, is not packed anew
+    let mut same = Vec::new();
+    let again = Change::of_instance(&after.instance(3).unwrap(), Kind::AttributesSerialize, b"Lamp");
+    edit_to(Cursor::new(&changed), &mut same, &[again], Store::AsBefore, &little).unwrap();
+    assert!(same == changed);
 }

@@ -2,7 +2,8 @@
 
 use std::io;
 
-use crate::roblox::model::Listing;
+use crate::roblox::model::{Listing, ValueError};
+use enginewire::number::to_usize;
 
 /// The largest factor between the bytes of a value and the memory of its decoded form, such as that of a list of
 /// booleans.
@@ -56,7 +57,11 @@ impl Limit {
 
 /// The memory that the largest value of a file may take when it is decoded.
 pub(super) fn largest(listing: &Listing) -> usize {
-    let lengths = listing.properties().filter_map(|property| property.bytes.as_ref().map(|bytes| bytes.len()).ok());
+    let lengths = listing.properties().map(|property| match property.bytes {
+        Ok(bytes) => bytes.len(),
+        Err(ValueError::Later { length }) => to_usize(length),
+        Err(_) => 0,
+    });
     decoded(lengths.max().unwrap_or_default())
 }
 

@@ -60,7 +60,7 @@ impl Scan {
     pub fn list(&self, content: Content<'_>, part: usize) -> Result<Listing, ModelError> {
         let options = self.options(part);
         match content {
-            Content::File(path) => model::list(File::open(path)?, &options),
+            Content::File(path) => model::list_file(File::open(path)?, &options),
             Content::Bytes(bytes) => model::list(Cursor::new(bytes), &options),
         }
     }
@@ -188,7 +188,9 @@ impl Reading {
         let count = self.count.min(listing.properties().len());
         let reference = index.checked_sub(count).map(|index| listing.reference_at(index));
         match (listing.property_at(index), reference) {
-            (Some(property), None) => self.property(listing, &property, each),
+            (Some(property), None) => {
+                listing.with_bytes(property, |property| self.property(listing, &property, each));
+            }
             (_, Some(Some(reference))) => {
                 let owner = owner_of_reference(listing, &reference);
                 let key = String::from_utf8_lossy(reference.key).into_owned();

@@ -90,8 +90,8 @@ impl FileChange<'_> {
         let Properties { all, held, .. } = properties;
         let mut before = Vec::new();
         for (index, kind) in all.keys().filter(|_| self.keeps.get()) {
-            let bytes = match listing.property(*index, *kind).map(|property| property.bytes) {
-                Some(Ok(bytes)) => bytes.to_vec(),
+            let bytes = match listing.property(*index, *kind).map(|property| listing.read(&property)) {
+                Some(Ok(bytes)) => bytes.into_vec(),
                 Some(Err(error)) => return Err(Status::Malformed.because(error.to_string()).at(shown(self.file))),
                 None => kind.none().to_vec(),
             };
@@ -147,7 +147,8 @@ impl FileChange<'_> {
             let rest = rest.at(shown(self.file))?;
             // of what a pattern fits, only what has such a property, unless it is to be added
             let has_values = || {
-                let is_set = |property: Property<'_>| property.bytes.map_or(true, |bytes| **bytes != *kind.none());
+                let is_set =
+                    |property: Property<'_>| listing.read(&property).map_or(true, |bytes| **bytes != *kind.none());
                 properties.all.contains_key(&(index, kind)) || listing.property(index, kind).is_some_and(is_set)
             };
             let is_possible = |instance: Instance<'_>| kind == Kind::Tags || kind.is_attributes(instance.class);
@@ -318,8 +319,9 @@ fn all_named(listing: &Listing, named: &NamedByLines) -> Result<(), (Option<usiz
         let all = listing.namesakes(*index);
         seen.extend(all.iter().map(|index| (*index, kind, key)));
         let is_named = |index: &usize| named.contains_key(&(*index, *kind, key.clone()));
-        let has = |index: &usize| match (listing.property(*index, *kind).map(|property| property.bytes), key) {
-            (Some(Ok(bytes)), Some(key)) => enginewire::roblox::attributes::decode(bytes)
+        let bytes = |index| listing.property(index, *kind).map(|property| listing.read(&property));
+        let has = |index: &usize| match (bytes(*index), key) {
+            (Some(Ok(bytes)), Some(key)) => enginewire::roblox::attributes::decode(&bytes)
                 .is_ok_and(|attributes| attributes.entries().iter().any(|entry| *entry.key == **key)),
             // what has no bytes is not listed
             (Some(Ok(bytes)), None) => !bytes.is_empty(),
@@ -389,8 +391,8 @@ fn stored(
         return Ok(property.clone());
     }
     let instance = listing.instance(index).ok_or_else(|| malformed("no such instance".to_owned()))?;
-    let bytes = match listing.property(index, kind).map(|property| property.bytes) {
-        Some(Ok(bytes)) => bytes.to_vec(),
+    let bytes = match listing.property(index, kind).map(|property| listing.read(&property)) {
+        Some(Ok(bytes)) => bytes.into_vec(),
         // what is replaced as a whole may be broken
         Some(Err(error)) if changes.whole.is_none() => return Err(malformed(error.to_string())),
         _ => kind.none().to_vec(),
@@ -446,8 +448,8 @@ fn allowed(
         return Ok(());
     }
     let attributes = |kind: Kind| {
-        let bytes = listing.property(index, kind).and_then(|property| property.bytes.ok()).unwrap_or_default();
-        let attributes = enginewire::roblox::attributes::decode(bytes).unwrap_or_default();
+        let bytes = listing.property(index, kind).and_then(|property| listing.read(&property).ok()).unwrap_or_default();
+        let attributes = enginewire::roblox::attributes::decode(&bytes).unwrap_or_default();
         attributes.entries().iter().map(|entry| entry.key.to_vec()).collect::<HashSet<_>>()
     };
     let keys = || changes.list.iter().filter_map(|change| Some((change, text_of(change.path.0.first()?)?)));

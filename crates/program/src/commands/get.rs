@@ -291,7 +291,9 @@ impl Request<'_> {
             let options = scan.options(settings.memory()).all_instances(all);
             let listing = match &stream {
                 Some(bytes) => model::list_bytes(bytes, &options.taken(bytes.len())),
-                None => File::open(&args.file).map_err(ModelError::from).and_then(|file| model::list(file, &options)),
+                None => {
+                    File::open(&args.file).map_err(ModelError::from).and_then(|file| model::list_file(file, &options))
+                }
             };
             match Scan::is_over_limit(&listing) {
                 true if all && args.address.is_none() => None,
@@ -332,7 +334,8 @@ impl Request<'_> {
                 has_property = true;
                 // the address of another property than the usual one is not left out
                 let is_one = is_one && (kind.is_some() || property.kind == Kind::AttributesSerialize);
-                highest = highest.max(self.property((&listing, &property), &scan, is_one, console)?);
+                let read = |property: Property<'_>| self.property((&listing, &property), &scan, is_one, console);
+                highest = highest.max(listing.with_bytes(property, read)?);
             }
         }
         if let Some(reason) = over {

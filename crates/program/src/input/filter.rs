@@ -157,9 +157,12 @@ impl Filter {
     /// Returns true if it takes this instance.
     pub fn takes_instance(&self, listing: &Listing, index: usize) -> bool {
         let class = || listing.instance(index).map(|instance| instance.class.to_string()).unwrap_or_default();
-        let tags = || listing.property(index, Kind::Tags).and_then(|property| property.bytes.ok()).unwrap_or_default();
+        let tags = || {
+            let property = listing.property(index, Kind::Tags);
+            property.and_then(|property| listing.read(&property).ok()).unwrap_or_default()
+        };
         (self.class.is_none() || self.takes_any_of_class(&class()))
-            && (self.tag.is_none() || self.takes_tags(Tags::from_bytes(tags()).iter()))
+            && (self.tag.is_none() || self.takes_tags(Tags::from_bytes(&tags()).iter()))
     }
 
     /// Returns true if it takes this value.

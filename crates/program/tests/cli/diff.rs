@@ -298,3 +298,31 @@ fn what_is_wrong_with_equal_places_is_told_of_both() {
         assert!(texts.iter().all(|text| error.contains(text)), "{error}");
     }
 }
+
+/// Where the memory has no room to know of all values at once, the files are read for one share of them after the other, and what is
+/// told is the same.
+#[test]
+fn many_values_are_compared_in_shares() {
+    let folder = folder("diff-shares");
+    let place = |name: &str, items: &mut dyn Iterator<Item = (String, bool)>| {
+        let items = items.map(|(name, on)| {
+            let on = if on { "AQAAAAIAAABPbgMB" } else { "AQAAAAIAAABPbgMA" };
+            format!(
+                "<Item class=\"Folder\" referent=\"{name}\"><Properties><string name=\"Name\">{name}</string>\
+                 <BinaryString name=\"AttributesSerialize\">{on}</BinaryString></Properties></Item>"
+            )
+        });
+        fs::write(folder.join(name), format!("<roblox version=\"4\">{}</roblox>", items.collect::<String>())).unwrap();
+    };
+    place("a.rbxmx", &mut (0..3000).map(|number| (format!("F{number}"), true)));
+    let others = (0..3000).filter(|number| ![77, 2000].contains(number));
+    let others = others.map(|number| (format!("F{number}"), number % 500 != 3));
+    place("b.rbxmx", &mut others.chain([("New".to_owned(), true)]));
+    let diff = |memory: &str| run_in(&folder, &["diff", "a.rbxmx", "b.rbxmx", "--max-memory", memory], b"");
+    let (status, all, errors) = diff("256M");
+    assert_eq!((status, all.lines().count(), &*errors), (1, 12, ""));
+    assert!(all.starts_with("- F77\n- F2000\n+ New\n"), "{all}");
+    for memory in ["1400K", "2M"] {
+        assert_eq!(diff(memory), (1, all.clone(), String::new()), "{memory}");
+    }
+}

@@ -12,8 +12,8 @@ use bstr::{BStr, ByteSlice};
 use serde_json::{json, Value};
 
 use super::{
-    binary::Store, edit, edit_to, list, AttributeReference, Change, ChunkName, Instance, Kind, Listing, ModelError,
-    Options, Place, Property, ValueError,
+    binary::Store, edit, edit_to, list, list_file, AttributeReference, Change, ChunkName, Instance, Kind, Listing,
+    ModelError, Options, Place, Property, ValueError,
 };
 use crate::address::Address;
 use crate::containers::{
@@ -83,7 +83,7 @@ impl ModelFile {
     pub fn list_with(&self, options: &Options) -> Result<Listing, ModelError> {
         match &self.source {
             FileSource::Bytes(bytes) => list(Cursor::new(bytes), options),
-            FileSource::File(path) => list(File::open(path)?, options),
+            FileSource::File(path) => list_file(File::open(path)?, options),
         }
     }
 
@@ -117,7 +117,7 @@ impl ModelFile {
         let taken = listing.memory_with_tables().saturating_add(self.in_memory());
         let budget = Budget::with(self.max_memory, taken);
         for (index, property) in (0..).zip(listing.properties().take(count.unwrap_or(usize::MAX))) {
-            if each(embedded(listing, (index, property), &budget)).is_break() {
+            if listing.with_bytes(property, |property| each(embedded(listing, (index, property), &budget))).is_break() {
                 return Ok(());
             }
         }
@@ -359,6 +359,7 @@ impl Listing {
     #[must_use]
     pub fn count_within(&self, limit: usize) -> Option<usize> {
         let mut total = 0usize;
+        // those that are not in memory are not shared
         let mut lengths = self.properties().map(|property| property.bytes.map_or(0, |bytes| bytes.len()));
         lengths.position(|length| {
             total = total.saturating_add(length);

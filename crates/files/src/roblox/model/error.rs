@@ -136,6 +136,15 @@ pub enum ValueError {
         /// The first bytes, as hexadecimal digits.
         found: BString,
     },
+    /// It is not in memory: [`Listing::read`](super::Listing::read) reads it.
+    #[error("the value is not in memory")]
+    Later {
+        /// The number of its bytes.
+        length: u32,
+    },
+    /// It was listed, and cannot be read again.
+    #[error("cannot read the value again: {0}")]
+    Again(BString),
     /// It refers to a shared string that does not exist.
     #[error("no shared string {0}")]
     SharedString(BString),

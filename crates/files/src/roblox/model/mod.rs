@@ -4,7 +4,7 @@
 //!
 //! | to | use |
 //! |---|---|
-//! | list these properties | [`list`], [`list_bytes`] |
+//! | list these properties | [`list`], [`list_bytes`]; [`list_file`] for files with much in them |
 //! | decode their attributes | [`Property::decode`], [`Listing::attributes_of`] |
 //! | find the instances with a tag | [`Listing::instances_with_tag`] |
 //! | change some of them | [`edit()`]; [`edit_to`] for files of any size |
@@ -49,6 +49,7 @@ mod reference;
 mod window;
 mod xml;
 
+use std::fs::File;
 use std::io::{Cursor, Read, Seek};
 
 pub use binary::{ChunkHeader, ChunkName, Compression, Store, UnpackError};
@@ -118,6 +119,18 @@ pub fn list<R: Read + Seek>(file: R, options: &Options) -> Result<Listing, Model
         Some(FileKind::Xml) => Ok(xml::list(&mut file, options, &mut options.budget())),
         None => Err(ModelError::NotAModel),
     }
+}
+
+/// As [`list`], but values that would take too much memory are not kept: [`Listing::read`] reads them from the file, for which it
+/// must be the same as it was. So all of a place can be listed whose attributes are larger than the memory for them.
+///
+/// # Errors
+///
+/// As for [`list`].
+pub fn list_file(file: File, options: &Options) -> Result<Listing, ModelError> {
+    let again = file.try_clone()?;
+    let listing = list(file, &options.later())?;
+    Ok(listing.with_file(Window::open(again)?))
 }
 
 /// Lists every property that holds attributes or tags, of a file in memory.

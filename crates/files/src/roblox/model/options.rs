@@ -15,6 +15,8 @@ pub struct Options {
     max_memory: usize,
     taken: usize,
     pub(super) max_total: u64,
+    /// True if values that take too much memory are read when they are asked for.
+    pub(super) later: bool,
     pub(super) empty: bool,
     pub(super) all_instances: bool,
     pub(super) any_reserved: bool,
@@ -29,6 +31,7 @@ impl Options {
             max_memory: budget::DEFAULT,
             taken: 0,
             max_total: 1 << 30,
+            later: false,
             empty: false,
             all_instances: false,
             any_reserved: false,
@@ -47,6 +50,11 @@ impl Options {
     #[must_use]
     pub const fn taken(self, bytes: usize) -> Self {
         Options { taken: self.taken.saturating_add(bytes), ..self }
+    }
+
+    /// Reads values that take too much memory when they are asked for.
+    pub(super) const fn later(self) -> Self {
+        Options { later: true, ..self }
     }
 
     /// The memory that is left.

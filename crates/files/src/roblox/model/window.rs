@@ -9,6 +9,7 @@ use enginewire::number::{to_u64, to_usize};
 pub(super) const SIZE: u64 = 64 << 10;
 
 /// A file with one piece of it in memory: the bytes requested last, and those after them.
+#[derive(Debug)]
 pub(super) struct Window<R> {
     reader: R,
     length: u64,

@@ -27,7 +27,7 @@ use crate::output::name::{shown, Name};
 use crate::output::text::{number, thousands};
 use crate::output::theme::{ADDED, CHANGED, PLAIN, REMOVED};
 use crate::settings::Settings;
-use side::{each_pair, hash, read, Content, Found, Side, HELD, NO_FILE};
+use side::{each_pair, hash, read, Content, Differing, Found, Share, Side, HELD, NO_FILE};
 
 /// Compare the values of two files or folders; exit with 1 if they differ
 #[derive(Debug, clap::Args)]
@@ -168,9 +168,9 @@ fn compare(
     console: &mut Console,
 ) -> Result<Compared, Failure> {
     let mut highest = Status::Fine;
-    let (mut sides, hasher) = (Vec::new(), RandomState::new());
+    let (mut sides, hasher, mut share) = (Vec::new(), RandomState::new(), Share::ALL);
     for file in [files.0, files.1] {
-        let read = read(file, settings, &hasher, console).map(|(side, status)| (Some(side), status));
+        let read = read(file, settings, &hasher, &mut share, console).map(|(side, status)| (Some(side), status));
         let (side, status) = console.told_or(read, |status| (None, status))?;
         let is_clean = side.as_ref().is_some_and(Side::is_clean_model);
         sides.extend(side);
@@ -179,17 +179,29 @@ fn compare(
             return Ok(Compared { status: highest, are_models: true, differs: false });
         }
     }
-    let [a, b] = &sides[..] else { return Ok(Compared::failed(highest)) };
+    let [a, b] = &mut sides[..] else { return Ok(Compared::failed(highest)) };
     if let (Some(a), Some(b)) = (a.is_container(), b.is_container())
         && a != b
     {
         let reason = "one of the files is a container and the other a single value; give two of a kind";
         return Err(path.into_iter().fold(usage(reason), |refusal, path| refusal.at(shown(path))).into());
     }
+    let mut differing = Differing::default();
+    a.keep(share);
+    loop {
+        differing.add(a, b, settings)?;
+        share.number = share.number.saturating_add(1);
+        if share.number >= share.of {
+            break;
+        }
+        a.next(settings, &hasher, share)?;
+        b.next(settings, &hasher, share)?;
+    }
+    let (a, b) = (&*a, &*b);
     let (file, counts) = (path.map(Name::new), Counts::default());
     let mut comparison = Comparison { args, settings, console, highest, told_formats: false, file, counts };
-    let are_models = comparison.instances(a, b, &hasher)?;
-    comparison.sides(a, b)?;
+    let are_models = comparison.instances(a, b, &mut differing, &hasher)?;
+    comparison.sides(a, b, differing)?;
     comparison.count(path.unwrap_or(files.1))?;
     let Counts { removed, added, changed } = comparison.counts;
     let differs = [removed, added, changed].iter().any(|count| *count > 0);
@@ -273,19 +285,19 @@ struct Comparison<'w> {
 
 impl Comparison<'_> {
     /// Tells which instances are in one of two models only, and gives whether they are two models.
-    fn instances(&mut self, a: &Side, b: &Side, hasher: &RandomState) -> io::Result<bool> {
+    fn instances(&mut self, a: &Side, b: &Side, differing: &mut Differing, hasher: &RandomState) -> io::Result<bool> {
         if !(a.is_model() && b.is_model()) {
             return Ok(false);
         }
-        for (side, others, is_removed) in [(a, &b.instances, true), (b, &a.instances, false)] {
-            let is_other = |path: &u64| others.binary_search(path).is_err();
-            if !side.instances.iter().any(is_other) {
+        for ((side, is_removed), gone) in [(a, true), (b, false)].into_iter().zip(&mut differing.instances) {
+            if gone.is_empty() {
                 continue;
             }
+            gone.sort_unstable();
             let mut done = Ok(());
             // it was read before
             let _ = side.instances(self.settings, &mut |path, class| {
-                if is_other(&hash(path, hasher)) {
+                if gone.binary_search(&hash(path, hasher)).is_ok() {
                     done = self.instance(&path.to_string(), class, is_removed);
                 }
                 if done.is_ok() {
@@ -308,8 +320,8 @@ impl Comparison<'_> {
     }
 
     /// First what is in the first file, in its order, and then what is in the second only.
-    fn sides(&mut self, a: &Side, b: &Side) -> io::Result<()> {
-        let compared = each_pair((a, b), self.settings, &mut |a, b| match (a, b) {
+    fn sides(&mut self, a: &Side, b: &Side, differing: Differing) -> io::Result<()> {
+        let compared = each_pair(differing, (a, b), self.settings, &mut |a, b| match (a, b) {
             (Some(a), Some(b)) => self.pair(a, b),
             (Some(a), None) => self.only(a, true),
             (None, Some(b)) => self.only(b, false),

@@ -1,7 +1,7 @@
 //! The two sides of a comparison: files, and the values in them.
 //!
-//! Each file is gone through once to learn which of its values the other file lacks or has otherwise. Only those are held,
-//! as many at a time as there is memory for.
+//! Each file is gone through once to learn which of its values the other file lacks or has otherwise, or several times, each for a
+//! share of the values, if there are too many for the memory. Only those that differ are held, as many at a time as there is memory for.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -28,9 +28,28 @@ use crate::size::size_text;
 /// About the memory that a value takes beside its bytes and four times its address.
 const EACH: usize = 512;
 
-/// The most memory that is needed to know of a value whether the other file has it: a row of a list that may have room for as many
-/// again, and its place in the order of addresses.
-const KNOWN: usize = 2 * size_of::<Known>() + size_of::<u32>();
+/// The most memory that is needed to know of a value whether the other file has it: a row of a list, and its place in the order of
+/// addresses.
+const KNOWN: usize = size_of::<Known>() + size_of::<u32>();
+
+/// The values whose addresses have hashes that leave `number` when they are divided by `of`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Share {
+    pub number: u64,
+    pub of: u64,
+}
+
+impl Share {
+    /// All values.
+    pub const ALL: Self = Share { number: 0, of: 1 };
+
+    /// The most shares: each takes a pass over both files.
+    const MOST: u64 = 64;
+
+    fn has(self, hash: u64) -> bool {
+        hash.checked_rem(self.of) == Some(self.number)
+    }
+}
 
 /// The data held for each of the two files may take the memory limit divided by this number.
 pub const HELD: usize = 8;
@@ -96,9 +115,9 @@ pub struct Side {
     source: ValuesOf,
     /// True if the file is a model. Its instances are compared too.
     is_model: bool,
-    /// The hashes of the addresses of all instances, sorted. The addresses of a large place take much memory.
+    /// The hashes of the addresses of the instances of a share, sorted. The addresses of a large place take much memory.
     pub instances: Vec<u64>,
-    /// In the order of the file.
+    /// Those of a share, in the order of the file.
     known: Vec<Known>,
     /// True if nothing was reported, and nothing is invalid.
     is_clean: bool,
@@ -118,6 +137,24 @@ enum ValuesOf {
     Open(OpenContainer, &'static dyn AnyFormat),
 }
 
+impl ValuesOf {
+    /// Calls `work` with the container and the format of its values, if it is one.
+    fn opened<T>(
+        &self,
+        given: &Settings,
+        work: impl FnOnce(&OpenContainer, &'static dyn AnyFormat) -> Result<T, Refusal>,
+    ) -> Result<Option<T>, Refusal> {
+        match self {
+            ValuesOf::Nothing | ValuesOf::Single(_) => Ok(None),
+            ValuesOf::Open(opened, format) => work(opened, *format).map(Some),
+            ValuesOf::File(file) => match open(file, &beside_held(given))? {
+                Opened::Container(opened, _, format) => work(&opened, format).map(Some),
+                Opened::Single(_, input) => Err(changed(&input.name)),
+            },
+        }
+    }
+}
+
 /// Data kept about a value after it was read once.
 struct Known {
     /// The hash of its address.
@@ -126,6 +163,8 @@ struct Known {
     content: u64,
     /// About the memory that it takes.
     size: u32,
+    /// Its number in the file.
+    place: u32,
     state: State,
 }
 
@@ -167,12 +206,13 @@ fn beside_held(given: &Settings) -> Settings {
     Settings { formats: formats.unwrap_or_else(|_| given.formats.clone()), ..given.clone() }
 }
 
-/// Reads a file once. Values that cannot be read are reported, and their highest status is given. `hasher` is that of both
-/// files.
+/// Reads a file once. Values that cannot be read are reported, and their highest status is given. `hasher` is that of both files.
+/// Only a share of the values is kept, which becomes smaller if there are more than there is memory for.
 pub fn read(
     file: &Path,
     given: &Settings,
     hasher: &RandomState,
+    share: &mut Share,
     console: &mut Console,
 ) -> Result<(Side, Status), Failure> {
     let settings = &beside_held(given);
@@ -183,26 +223,16 @@ pub fn read(
         Opened::Single(format, input) => return Ok(Side::single(format, *input, given, hasher)?),
         Opened::Container(opened, kind, format) => (opened, matches!(kind, ContainerKind::Model(_)), format),
     };
-    let mut side = Side::default();
-    let (mut highest, mut ended, mut full) = (Status::Fine, Ok(()), false);
-    // the frame around a value is read already
-    let options = settings.formats.clone().set("framing", "none").unwrap_or_default();
-    let listed = opened.container.contents(&mut |content| {
-        let value = match content {
-            Listed::Instance(address, _) => {
-                side.instances.push(hash(address, hasher));
-                return ControlFlow::Continue(());
-            }
-            Listed::Value(value) => value,
-        };
+    let mut side = Side { is_model, ..Side::default() };
+    let (mut highest, mut ended, mut is_clean) = (Status::Fine, Ok(()), true);
+    let listed = side.fill((&opened, format), given, hasher, share, &mut |value, known| {
         if let Err(error) = &value.bytes {
             let refusal = status(error).max(Status::Malformed).because(told(error, given));
             let told = console.refused(refusal.at(opened.name.at(&value.address.to_string())));
             ended = told.map(|status| highest = highest.max(status));
         }
-        side.known.push(Known::of(&value, format, &options, hasher));
-        full = side.held() > (given.memory() / HELD / 4).saturating_mul(3);
-        if ended.is_ok() && !full {
+        is_clean &= known.state == State::Valid;
+        if ended.is_ok() {
             ControlFlow::Continue(())
         } else {
             ControlFlow::Break(())
@@ -211,20 +241,8 @@ pub fn read(
     ended?;
     let warnings = opened.container.warnings();
     console.warnings(&opened.name, &warnings)?;
-    if full {
-        let (count, limit) = (side.known.len(), size_text(given.memory()));
-        let reason = format!("the file has more than {count} values, too many for the memory limit of {limit}");
-        let refusal = Status::Malformed.because(format!("{reason}; raise it with --max-memory"));
-        return Err(refusal.at(&opened.name).into());
-    }
-    listed.map_err(|error| match error {
-        ContainerError::Unreadable(_) => refused(&opened.name, &error),
-        error => status(&error).because(told(&error, given)).at(&opened.name),
-    })?;
-    side.instances.sort_unstable();
-    let is_valid = || side.known.iter().all(|known| known.state == State::Valid);
-    side.is_clean = warnings.is_empty() && highest == Status::Fine && is_valid();
-    side.is_model = is_model;
+    listed?;
+    side.is_clean = is_clean && warnings.is_empty() && highest == Status::Fine;
     side.source = match is_stream(file) || is_model {
         true => ValuesOf::Open(opened, format),
         false => ValuesOf::File(file.to_owned()),
@@ -245,6 +263,7 @@ impl Known {
             address,
             content,
             size: u32::try_from(size).unwrap_or(u32::MAX),
+            place: 0,
             state,
         };
         match &value.bytes {
@@ -259,7 +278,86 @@ impl Known {
     }
 }
 
+/// A function called with every value of a file, and what is known of it.
+type Each<'e> = &'e mut dyn FnMut(&Embedded<'_>, &Known) -> ControlFlow<()>;
+
 impl Side {
+    /// Reads the share of the values. If they take too much memory, the share becomes smaller.
+    fn fill(
+        &mut self,
+        (opened, format): (&OpenContainer, &'static dyn AnyFormat),
+        given: &Settings,
+        hasher: &RandomState,
+        share: &mut Share,
+        each: Each<'_>,
+    ) -> Result<(), Refusal> {
+        (self.known, self.instances) = (Vec::new(), Vec::new());
+        // the frame around a value is read already
+        let options = beside_held(given).formats.set("framing", "none").unwrap_or_default();
+        let (mut count, mut full) = (0u32, false);
+        // one share may have a little more than another
+        let most = (given.memory() / HELD / 4).saturating_mul(if share.number > 0 { 4 } else { 3 });
+        let listed = opened.container.contents(&mut |content| {
+            let mut done = ControlFlow::Continue(());
+            match content {
+                Listed::Instance(address, _) => {
+                    let address = hash(address, hasher);
+                    if share.has(address) {
+                        push(&mut self.instances, address);
+                    }
+                }
+                Listed::Value(value) => {
+                    let known = Known { place: count, ..Known::of(&value, format, &options, hasher) };
+                    done = each(&value, &known);
+                    if share.has(known.address) {
+                        push(&mut self.known, known);
+                    }
+                    count = count.saturating_add(1);
+                    full = count == u32::MAX;
+                }
+            }
+            while self.held() > most && !full {
+                full = share.of >= Share::MOST || share.number > 0;
+                share.of = share.of.saturating_mul(2);
+                self.keep(*share);
+            }
+            if full {
+                ControlFlow::Break(())
+            } else {
+                done
+            }
+        });
+        if full {
+            let limit = size_text(given.memory());
+            let reason = format!("the file has more than {count} values, too many for the memory limit of {limit}");
+            let refusal = Status::Malformed.because(format!("{reason}; raise it with --max-memory"));
+            return Err(refusal.at(&opened.name));
+        }
+        self.instances.sort_unstable();
+        listed.map_err(|error| match error {
+            ContainerError::Unreadable(_) => refused(&opened.name, &error),
+            error => status(&error).because(told(&error, given)).at(&opened.name),
+        })
+    }
+
+    /// Keeps what is in a share.
+    pub fn keep(&mut self, share: Share) {
+        self.known.retain(|known| share.has(known.address));
+        self.instances.retain(|address| share.has(*address));
+        self.known.shrink_to_fit();
+        self.instances.shrink_to_fit();
+    }
+
+    /// Reads another share of the values.
+    pub fn next(&mut self, given: &Settings, hasher: &RandomState, mut share: Share) -> Result<(), Refusal> {
+        let source = std::mem::take(&mut self.source);
+        let done = source.opened(given, |opened, format| {
+            self.fill((opened, format), given, hasher, &mut share, &mut |_, _| ControlFlow::Continue(()))
+        });
+        self.source = source;
+        done.map(Option::unwrap_or_default)
+    }
+
     /// True if the file is a container; `None` if the file does not exist.
     pub fn is_container(&self) -> Option<bool> {
         match self.source {
@@ -271,10 +369,8 @@ impl Side {
 
     /// About the memory that it takes.
     fn held(&self) -> usize {
-        self.known
-            .len()
-            .saturating_mul(KNOWN)
-            .saturating_add(self.instances.capacity().saturating_mul(size_of::<u64>()))
+        let instances = self.instances.capacity().saturating_mul(size_of::<u64>());
+        self.known.capacity().saturating_mul(KNOWN).saturating_add(instances)
     }
 
     /// The one value of a file.
@@ -295,6 +391,7 @@ impl Side {
             address: 0,
             content: hasher.hash_one((format.name(), &bytes)),
             size: u32::try_from(bytes.len()).unwrap_or(u32::MAX),
+            place: 0,
             // it may be broken
             state: State::Invalid,
         };
@@ -319,38 +416,30 @@ impl Side {
 
     /// Reads the values at these places.
     fn get(&self, places: &BTreeSet<usize>, given: &Settings) -> Result<BTreeMap<usize, Found>, Refusal> {
-        let settings = &beside_held(given);
-        let again;
-        let (opened, format) = match &self.source {
-            _ if places.is_empty() => return Ok(BTreeMap::new()),
-            ValuesOf::Nothing | ValuesOf::Single(_) => return Ok(BTreeMap::new()),
-            ValuesOf::Open(opened, format) => (opened, *format),
-            ValuesOf::File(file) => match open(file, settings)? {
-                Opened::Container(opened, _, format) => {
-                    again = opened;
-                    (&again, format)
-                }
-                Opened::Single(_, input) => return Err(changed(&input.name)),
-            },
-        };
-        let (mut found, mut place) = (BTreeMap::new(), 0usize);
-        // with all instances, as before: to count the namesakes of only some takes longer
-        let listed = opened.container.contents(&mut |content| {
-            let Listed::Value(value) = content else { return ControlFlow::Continue(()) };
-            if places.contains(&place) {
-                found.insert(place, Found::of(value, format, &opened.name));
-            }
-            place = place.saturating_add(1);
-            match found.len() < places.len() {
-                true => ControlFlow::Continue(()),
-                false => ControlFlow::Break(()),
-            }
-        });
-        listed.map_err(|error| refused(&opened.name, &error))?;
-        if found.len() < places.len() {
-            return Err(changed(&opened.name));
+        if places.is_empty() {
+            return Ok(BTreeMap::new());
         }
-        Ok(found)
+        let read = self.source.opened(given, |opened, format| {
+            let (mut found, mut place) = (BTreeMap::new(), 0usize);
+            // with all instances, as before: to count the namesakes of only some takes longer
+            let listed = opened.container.contents(&mut |content| {
+                let Listed::Value(value) = content else { return ControlFlow::Continue(()) };
+                if places.contains(&place) {
+                    found.insert(place, Found::of(value, format, &opened.name));
+                }
+                place = place.saturating_add(1);
+                match found.len() < places.len() {
+                    true => ControlFlow::Continue(()),
+                    false => ControlFlow::Break(()),
+                }
+            });
+            listed.map_err(|error| refused(&opened.name, &error))?;
+            if found.len() < places.len() {
+                return Err(changed(&opened.name));
+            }
+            Ok(found)
+        });
+        read.map(Option::unwrap_or_default)
     }
 
     /// Returns true for a model whose equal would have nothing to report either.
@@ -369,23 +458,14 @@ impl Side {
         given: &Settings,
         each: &mut dyn FnMut(&ValueAddress<'_>, &str) -> ControlFlow<()>,
     ) -> Result<(), Refusal> {
-        let again;
-        let opened = match &self.source {
-            ValuesOf::Nothing | ValuesOf::Single(_) => return Ok(()),
-            ValuesOf::Open(opened, _) => opened,
-            ValuesOf::File(file) => match open(file, &beside_held(given))? {
-                Opened::Container(opened, ..) => {
-                    again = opened;
-                    &again
-                }
-                Opened::Single(_, input) => return Err(changed(&input.name)),
-            },
-        };
-        let listed = opened.container.contents(&mut |content| match content {
-            Listed::Instance(address, class) => each(address, &class.to_str_lossy()),
-            Listed::Value(_) => ControlFlow::Break(()),
+        let read = self.source.opened(given, |opened, _| {
+            let listed = opened.container.contents(&mut |content| match content {
+                Listed::Instance(address, class) => each(address, &class.to_str_lossy()),
+                Listed::Value(_) => ControlFlow::Break(()),
+            });
+            listed.map_err(|error| refused(&opened.name, &error))
         });
-        listed.map_err(|error| refused(&opened.name, &error))
+        read.map(Option::unwrap_or_default)
     }
 
     /// The value at a place, of those that were read.
@@ -449,14 +529,85 @@ impl Found {
     }
 }
 
+/// Adds an item to a list, which grows by an eighth when it is full.
+fn push<T>(list: &mut Vec<T>, item: T) {
+    if list.len() == list.capacity() {
+        list.reserve_exact((list.len() / 8).saturating_add(64));
+    }
+    list.push(item);
+}
+
+/// A value that differs or is not valid: its place in each file, and about the memory that it takes.
+type Pair = [Option<(u32, u32)>; 2];
+
+/// What differs between two files.
+#[derive(Default)]
+pub struct Differing {
+    pairs: Vec<Pair>,
+    /// The hashes of the addresses of the instances that only one of the files has.
+    pub instances: [Vec<u64>; 2],
+    /// True if more than one share was added, or will be.
+    is_shared: bool,
+}
+
+impl Differing {
+    /// Adds what differs in a share.
+    pub fn add(&mut self, a: &Side, b: &Side, given: &Settings) -> Result<(), Refusal> {
+        self.pairs(a, b);
+        for (gone, (own, others)) in self.instances.iter_mut().zip([(a, b), (b, a)]) {
+            let is_gone = |address: &&u64| others.instances.binary_search(address).is_err();
+            gone.extend(own.instances.iter().filter(is_gone));
+        }
+        let instances = self.instances.iter().map(|gone| gone.len().saturating_mul(size_of::<u64>()));
+        let held = instances.fold(self.pairs.len().saturating_mul(size_of::<Pair>()), usize::saturating_add);
+        // what differs in one share always fits
+        if held > given.memory() / HELD && self.is_shared {
+            let limit = size_text(given.memory());
+            let reason = format!("the values that differ are too many for the memory limit of {limit}");
+            return Err(Status::Malformed.because(format!("{reason}; raise it with --max-memory")));
+        }
+        self.is_shared = true;
+        Ok(())
+    }
+
+    /// The places of the values that differ or are not valid, in both files.
+    fn pairs(&mut self, a: &Side, b: &Side) {
+        let (in_a, in_b) = (a.sorted(), b.sorted());
+        let (mut in_a, mut in_b) = (in_a.iter().peekable(), in_b.iter().peekable());
+        loop {
+            let next_of = |side: &Side, place: Option<&&u32>| place.and_then(|place| side.address(**place));
+            let pair = match (next_of(a, in_a.peek()), next_of(b, in_b.peek())) {
+                (None, None) => break,
+                (Some(one), Some(other)) if one == other => [in_a.next(), in_b.next()],
+                (Some(one), Some(other)) if one > other => [None, in_b.next()],
+                (None, Some(_)) => [None, in_b.next()],
+                (Some(_), _) => [in_a.next(), None],
+            };
+            let pair = pair.map(|place| place.map(|place| to_usize(*place)));
+            let [one, other] = [(a, pair[0]), (b, pair[1])].map(|(side, place)| side.known.get(place?));
+            let is_unreadable = [one, other].iter().flatten().any(|known| known.state == State::Unreadable);
+            let is_same = one.zip(other).is_some_and(|(one, other)| one.content == other.content);
+            if !is_unreadable && (!is_same || one.is_some_and(|known| known.state == State::Invalid)) {
+                self.pairs.push([one, other].map(|known| known.map(|known| (known.place, known.size))));
+            }
+        }
+    }
+}
+
 /// A function called with a value of the first file, of the second, or of both.
 type Work<'w> = &'w mut dyn FnMut(Option<&Found>, Option<&Found>) -> io::Result<()>;
 
 /// Calls `work` with every value that differs or is not valid: first those of the first file, in its order, and then what is in
 /// the second only. As many are held at a time as there is memory for.
-pub fn each_pair((a, b): (&Side, &Side), given: &Settings, work: Work<'_>) -> Result<(), Failure> {
+pub fn each_pair(
+    differing: Differing,
+    (a, b): (&Side, &Side),
+    given: &Settings,
+    work: Work<'_>,
+) -> Result<(), Failure> {
     let limit = (given.memory() / HELD).saturating_sub(a.held().max(b.held()));
-    let all = pairs(a, b);
+    let mut all = differing.pairs;
+    all.sort_unstable_by_key(|[in_a, in_b]| (in_a.is_none(), *in_a, *in_b));
     let (mut rest, mut passes) = (&all[..], 0usize);
     while !rest.is_empty() {
         passes = passes.saturating_add(1);
@@ -468,14 +619,14 @@ pub fn each_pair((a, b): (&Side, &Side), given: &Settings, work: Work<'_>) -> Re
         }
         let (mut places, mut held, mut count) = ([BTreeSet::new(), BTreeSet::new()], [0usize; 2], 0usize);
         for pair in rest {
-            for (((side, place), held), places) in [a, b].into_iter().zip(pair).zip(&mut held).zip(&mut places) {
-                let Some(place) = *place else { continue };
-                *held = held.saturating_add(side.known.get(place).map_or(0, |known| to_usize(known.size)));
-                places.insert(place);
+            for ((place, held), places) in pair.iter().zip(&mut held).zip(&mut places) {
+                let Some((place, size)) = *place else { continue };
+                *held = held.saturating_add(to_usize(size));
+                places.insert(to_usize(place));
             }
             if count > 0 && held.iter().any(|held| *held > limit) {
                 for (place, places) in pair.iter().zip(&mut places) {
-                    places.retain(|other| Some(*other) != *place);
+                    place.map(|(place, _)| places.remove(&to_usize(place)));
                 }
                 break;
             }
@@ -484,36 +635,10 @@ pub fn each_pair((a, b): (&Side, &Side), given: &Settings, work: Work<'_>) -> Re
         let (now, later) = rest.split_at_checked(count).unwrap_or((rest, &[]));
         let [of_a, of_b] = &places;
         let (of_a, of_b) = (a.get(of_a, given)?, b.get(of_b, given)?);
-        for [in_a, in_b] in now {
-            work(a.found(*in_a, &of_a), b.found(*in_b, &of_b))?;
+        for [in_a, in_b] in now.iter().map(|pair| pair.map(|place| place.map(|(place, _)| to_usize(place)))) {
+            work(a.found(in_a, &of_a), b.found(in_b, &of_b))?;
         }
         rest = later;
     }
     Ok(())
-}
-
-/// The places of the values that differ or are not valid, in both files.
-fn pairs(a: &Side, b: &Side) -> Vec<[Option<usize>; 2]> {
-    let mut pairs = Vec::new();
-    let (in_a, in_b) = (a.sorted(), b.sorted());
-    let (mut in_a, mut in_b) = (in_a.iter().peekable(), in_b.iter().peekable());
-    loop {
-        let next_of = |side: &Side, place: Option<&&u32>| place.and_then(|place| side.address(**place));
-        let pair = match (next_of(a, in_a.peek()), next_of(b, in_b.peek())) {
-            (None, None) => break,
-            (Some(one), Some(other)) if one == other => [in_a.next(), in_b.next()],
-            (Some(one), Some(other)) if one > other => [None, in_b.next()],
-            (None, Some(_)) => [None, in_b.next()],
-            (Some(_), _) => [in_a.next(), None],
-        };
-        let pair = pair.map(|place| place.map(|place| to_usize(*place)));
-        let [one, other] = [(a, pair[0]), (b, pair[1])].map(|(side, place)| side.known.get(place?));
-        let is_unreadable = [one, other].iter().flatten().any(|known| known.state == State::Unreadable);
-        let is_same = one.zip(other).is_some_and(|(one, other)| one.content == other.content);
-        if !is_unreadable && (!is_same || one.is_some_and(|known| known.state == State::Invalid)) {
-            pairs.push(pair);
-        }
-    }
-    pairs.sort_unstable_by_key(|[in_a, in_b]| (in_a.is_none(), *in_a, *in_b));
-    pairs
 }

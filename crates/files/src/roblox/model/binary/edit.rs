@@ -2,17 +2,20 @@
 
 use std::collections::btree_map::{BTreeMap, Entry};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{Read, Seek, Write};
+use std::io::{Cursor, Read, Seek, Write};
 use std::ops::Range;
 
 use bstr::{BStr, ByteSlice};
+use twox_hash::XxHash64;
 
 use super::chunk::{gen_chunk, gen_chunk_header, Chunk, ChunkHeader, ChunkName};
 use super::chunk_ref::ChunkRef;
 use super::compression::Compression;
 use super::file::{in_memory, File, Wanted};
 use super::inst::{inst, inst_head};
+use super::lz4::Packer;
 use super::pack::Store;
+use super::pieces::Pieces;
 use super::prop::{gen_prop_head, prop_head, PropHead, SHARED_STRING, STRING};
 use super::sstr::{memory, sstr};
 use super::unpack::unpack;
@@ -24,6 +27,7 @@ use crate::roblox::model::listing::Made;
 use crate::roblox::model::options::Options;
 use crate::roblox::model::window::Window;
 use enginewire::budget::Budget;
+use enginewire::error::{EncodeError, EncodeFault};
 use enginewire::number::{to_u64, to_usize};
 use enginewire::wire::{self, all_consuming, gen_length_prefixed, generate_into, ByteString, Le};
 
@@ -317,7 +321,7 @@ enum Opened {
     /// Strings, with the changes made: the data of the new chunk, or `None` if nothing changes.
     Done(Option<Vec<u8>>),
     /// The indices of shared strings.
-    Shared(Kind, Vec<u32>),
+    Shared(Vec<u32>),
 }
 
 /// A PROP chunk with other values; `None` if nothing changes.
@@ -330,17 +334,22 @@ fn change<R: Read + Seek>(
     made: &mut Vec<Made>,
 ) -> Result<Option<Chunk<Vec<u8>>>, ModelError> {
     let nothing = |what: &str| ModelError::NoPlace(format!("the PROP chunk at byte {:#x} {what}", chunk.offset));
-    let mut of_class = None;
-    let mut before = Compression::None;
-    let opened = reader.with_data(chunk, |budget, data, compression| {
-        before = compression;
+    let head = reader.head(chunk)?;
+    let (_, class) = layout.of(head.class_id).ok_or_else(|| nothing("belongs to no class"))?;
+    let Wanted::Kind(kind) = head.wanted else { return Err(nothing("has another property")) };
+    if let Some(index) = changes.keys().find(|index| to_usize(**index) >= class.count) {
+        return Err(nothing(&format!("has no value {index}")));
+    }
+    let before = reader.compression(chunk)?;
+    if how.read_back
+        && before == Compression::Lz4
+        && how.store != Store::Raw
+        && let Some(pieces) = reader.pieces(chunk, &head)?
+    {
+        return change_in_pieces(reader, (class, kind), pieces, changes, made);
+    }
+    let opened = reader.with_data(chunk, |budget, data, _| {
         let (rest, head) = wire::run(data, prop_head()).map_err(|error| chunk.fault(error))?;
-        let (_, class) = layout.of(head.class_id).ok_or_else(|| nothing("belongs to no class"))?;
-        let kind = Kind::of(&head.name).ok_or_else(|| nothing("has another property"))?;
-        if let Some(index) = changes.keys().find(|index| to_usize(**index) >= class.count) {
-            return Err(nothing(&format!("has no value {index}")));
-        }
-        of_class = Some(class);
         match rest.first() {
             Some(&STRING) => {
                 let strings = |each: &mut Strings<'_>| {
@@ -363,14 +372,14 @@ fn change<R: Read + Seek>(
                     }
                 });
                 all.map_err(|error| chunk.fault(error))?;
-                Ok(Opened::Shared(kind, indices))
+                Ok(Opened::Shared(indices))
             }
             _ => Err(nothing("has no strings")),
         }
     })?;
-    let data = match (opened, of_class) {
-        (Opened::Done(data), _) => data,
-        (Opened::Shared(kind, indices), Some(class)) => {
+    let data = match opened {
+        Opened::Done(data) => data,
+        Opened::Shared(indices) => {
             let lost = |index: u32| ModelError::NoPlace(format!("no shared string {index}"));
             let Some(shared) = layout.shared else { return Err(lost(indices.first().copied().unwrap_or_default())) };
             reader.with_data(shared, |budget, data, _| {
@@ -399,9 +408,62 @@ fn change<R: Read + Seek>(
                 Ok(data)
             })?
         }
-        (Opened::Shared(..), None) => None,
     };
     data.map(|data| packed(&mut reader.budget, data, before, how)).transpose()
+}
+
+/// The number of bytes that are packed at once.
+const PIECE: usize = 1 << 18;
+
+/// As [`change`], of a chunk that is an LZ4 block, piece by piece. What was packed is unpacked again and compared.
+fn change_in_pieces<R: Read + Seek>(
+    reader: &mut File<R>,
+    (class, kind): (&Class, Kind),
+    pieces: Pieces,
+    changes: &Values<'_>,
+    made: &mut Vec<Made>,
+) -> Result<Option<Chunk<Vec<u8>>>, ModelError> {
+    let (chunk, unchanged) = (pieces.chunk, made.len());
+    let new = changes.values().fold(PIECE, |size, new| size.saturating_add(new.len()));
+    let size = to_usize(chunk.header.stored_length()).saturating_add(new);
+    reader.budget.room_for(size.saturating_add(new))?;
+    let (mut packer, mut piece) = (Packer::with_capacity(size), Vec::new());
+    let (mut length, mut hash) = (0u64, XxHash64::with_seed(0));
+    let mut add = |piece: &mut Vec<u8>| {
+        length = length.saturating_add(to_u64(piece.len()));
+        hash.write(piece);
+        packer.add(piece);
+        piece.clear();
+    };
+    generate_into(gen_prop_head(&PropHead { class_id: class.id, name: kind.name().into() }), &mut piece)?;
+    piece.push(STRING);
+    reader.each_string(pieces, class.count, |_, index, old, _| {
+        let new = changes.get(&index).map_or(old, |new| new.as_bstr());
+        if old != new {
+            made.push(Made::new(class.first.saturating_add(index), kind, &kind.content(old), new));
+        }
+        generate_into(gen_length_prefixed::<Le, _>(new), &mut piece)?;
+        if piece.len() >= PIECE {
+            add(&mut piece);
+        }
+        Ok(())
+    })?;
+    add(&mut piece);
+    if made.len() == unchanged {
+        return Ok(None);
+    }
+    let (body, expected) = (packer.finish(), hash.finish());
+    let too_long = |_| EncodeError::new(std::iter::empty().collect(), EncodeFault::TooLong);
+    let length = u32::try_from(length).map_err(too_long)?;
+    let compressed_length = u32::try_from(body.len()).map_err(too_long)?;
+    let header = ChunkHeader { name: ChunkName::PROP, compressed_length, length };
+    let mut hash = XxHash64::with_seed(0);
+    let again = Pieces::new(ChunkRef { offset: 0, header }, Compression::Lz4).map(Pieces::alone);
+    let again = again.map(|mut again| again.each(&mut Window::open(Cursor::new(&body))?, |piece| hash.write(piece)));
+    match again {
+        Some(Ok(())) if hash.finish() == expected => Ok(Some(Chunk { header, body })),
+        _ => Err(ModelError::NotOnly),
+    }
 }
 
 /// The data of a PROP chunk with the changes made; `None` if nothing changes. `strings` passes on the existing values,

@@ -3,6 +3,7 @@
 use std::io::{Cursor, Read, Seek, Write};
 use std::ops::Range;
 
+use bstr::BStr;
 use nom::Parser;
 use ruzstd::decoding::FrameDecoder;
 
@@ -10,6 +11,7 @@ use super::chunk::{chunk_header, Chunk, ChunkHeader, ChunkName};
 use super::chunk_ref::ChunkRef;
 use super::compression::Compression;
 use super::header::header;
+use super::pieces::{self, Pieces};
 use super::prop::{prop_head, STRING};
 use super::unpack::{ends_in_zeros, plain_start, unpack_start, unpack_to, START};
 use crate::roblox::model::error::{ChunkFault, ModelError};
@@ -136,12 +138,51 @@ impl<R: Read + Seek> File<R> {
         self.window.copy(range, writer)
     }
 
+    /// The strings of a PROP chunk piece by piece, from the first on; `None` if they are read at once.
+    pub(super) fn pieces(&mut self, chunk: ChunkRef, head: &Head) -> Result<Option<Pieces>, ModelError> {
+        let length = u64::from(chunk.header.length);
+        let needed = length.saturating_mul(2).saturating_add(chunk.header.stored_length().into());
+        if head.value_type != Some(STRING) || needed <= to_u64(self.budget.left() / 2) {
+            return Ok(None);
+        }
+        let compression = self.compression(chunk)?;
+        let Some(mut pieces) = Pieces::new(chunk, compression) else { return Ok(None) };
+        let stored = to_usize(chunk.header.stored_length());
+        compression.possible(&chunk.header, stored).map_err(|fault| chunk.fault(fault))?;
+        let (unpacked, limit) = (self.unpacked.saturating_add(length), self.options.max_total);
+        if unpacked > limit {
+            return Err(chunk.fault(ChunkFault::TooMuch { limit }));
+        }
+        self.unpacked = unpacked;
+        self.budget.room_for(pieces::MEMORY).map_err(|error| chunk.fault(error))?;
+        pieces.skip(&mut self.window, length.saturating_sub(to_u64(head.values)))?;
+        Ok(Some(pieces))
+    }
+
+    /// Calls `each` with the `count` strings that follow, their indices, and the offsets of their first bytes in the data.
+    pub(super) fn each_string(
+        &mut self,
+        mut pieces: Pieces,
+        count: usize,
+        mut each: impl FnMut(&mut Budget, u32, &BStr, u64) -> Result<(), ModelError>,
+    ) -> Result<(), ModelError> {
+        for index in 0..count {
+            let offset = pieces.offset().saturating_add(4);
+            let string = pieces.string(&mut self.window, &self.budget, index)?;
+            each(&mut self.budget, u32::try_from(index).unwrap_or(u32::MAX), string, offset)?;
+        }
+        if pieces.left() > 0 {
+            return Err(pieces.chunk.fault(at(pieces.offset(), [], Fault::Trailing)));
+        }
+        pieces.finish(&mut self.window)
+    }
+
     fn unpack(&mut self, chunk: ChunkRef, data: &mut Vec<u8>) -> Result<Compression, ModelError> {
         let (header, limit, budget) = (chunk.header, self.options.max_total, self.budget);
         let unpacked = self.unpacked.saturating_add(header.length.into());
         let body = self.view(chunk)?;
         let compression = Compression::of(&header, body);
-        compression.possible(&header, body).map_err(|fault| chunk.fault(fault))?;
+        compression.possible(&header, body.len()).map_err(|fault| chunk.fault(fault))?;
         if unpacked > limit {
             return Err(chunk.fault(ChunkFault::TooMuch { limit }));
         }

@@ -10,7 +10,73 @@
 //! | distance | 2 bytes: how far back the copy begins |
 //! | more of the length | as for the number of literals |
 
+use lz4_flex::block::compress;
+
 use crate::zstd::next;
+
+/// Packs data that comes piece by piece as one block. No copy reaches into another piece.
+#[derive(Default)]
+pub(super) struct Packer {
+    body: Vec<u8>,
+    /// Literals that are not in the block yet: only at its end may they be without a copy.
+    literals: Vec<u8>,
+}
+
+impl Packer {
+    /// With room for a block of this length.
+    pub(super) fn with_capacity(length: usize) -> Self {
+        Packer { body: Vec::with_capacity(length), literals: Vec::new() }
+    }
+
+    /// Adds a piece of data.
+    pub(super) fn add(&mut self, piece: &[u8]) {
+        let block = compress(piece);
+        // what was packed here is no block that ends early
+        let _ = self.join(&block);
+    }
+
+    fn join(&mut self, mut block: &[u8]) -> Option<()> {
+        let (first, token) = literals(&mut block)?;
+        self.literals.extend_from_slice(first);
+        let (copies, mut copy) = (block, token & 0xf);
+        let mut last = (block, &[][..]);
+        while !block.is_empty() {
+            let _: [u8; 2] = next(&mut block)?;
+            read_length(&mut block, copy)?;
+            let sequence = block;
+            let (literals, token) = literals(&mut block)?;
+            (copy, last) = (token & 0xf, (sequence, literals));
+        }
+        if !copies.is_empty() {
+            self.sequence(token & 0xf);
+            self.body.extend_from_slice(copies.get(..copies.len().saturating_sub(last.0.len()))?);
+            self.literals.extend_from_slice(last.1);
+        }
+        Some(())
+    }
+
+    /// Writes the token of a sequence, and the literals.
+    fn sequence(&mut self, copy: u8) {
+        let count = self.literals.len();
+        let Some(mut more) = count.checked_sub(15) else {
+            self.body.push(u8::try_from(count << 4).unwrap_or_default() | copy);
+            return self.body.append(&mut self.literals);
+        };
+        self.body.push(0xf0 | copy);
+        while let Some(less) = more.checked_sub(255) {
+            self.body.push(255);
+            more = less;
+        }
+        self.body.push(u8::try_from(more).unwrap_or_default());
+        self.body.append(&mut self.literals);
+    }
+
+    /// The block with all pieces.
+    pub(super) fn finish(mut self) -> Vec<u8> {
+        self.sequence(0);
+        self.body
+    }
+}
 
 /// Puts the first `count` bytes of the data of a block into `start`; `None` if this much of the block does not have them.
 pub(super) fn unpack_start(mut body: &[u8], count: usize, start: &mut Vec<u8>) -> Option<()> {

@@ -10,9 +10,9 @@ use crate::zstd::{self, ZstdError};
 use enginewire::number::{to_u64, to_usize};
 
 impl Compression {
-    /// Fails if a body of this length cannot unpack to the length in its header. This is checked before memory is allocated.
-    pub(super) fn possible(self, header: &ChunkHeader, body: &[u8]) -> Result<(), UnpackError> {
-        let (length, limit) = (header.length.into(), self.most(to_u64(body.len())));
+    /// Fails if a body of `stored` bytes cannot unpack to the length in its header. This is checked before memory is allocated.
+    pub(super) fn possible(self, header: &ChunkHeader, stored: usize) -> Result<(), UnpackError> {
+        let (length, limit) = (header.length.into(), self.most(to_u64(stored)));
         if self != Compression::None && length > limit {
             return Err(UnpackError::TooLarge { length, limit });
         }
@@ -62,7 +62,7 @@ pub(super) fn unpack_to<B: AsRef<[u8]>>(chunk: &Chunk<B>, limit: usize, data: &m
     if compression != Compression::None && length > to_u64(limit) {
         return Err(UnpackError::TooLarge { length, limit: to_u64(limit) });
     }
-    compression.possible(header, body)?;
+    compression.possible(header, body.len())?;
     data.clear();
     match compression {
         Compression::None => data.extend_from_slice(body),
@@ -302,12 +302,12 @@ mod tests {
         let body = [0; 8];
         for (compression, most) in [(Compression::Lz4, 8 * 255 + 64), (Compression::Zstd, 8 * (32 << 10) + (128 << 10))]
         {
-            let possible = |length| compression.possible(&stored(true, length, &body).header, &body);
+            let possible = |length| compression.possible(&stored(true, length, &body).header, body.len());
             assert_eq!(possible(most), Ok(()));
             let too_large = UnpackError::TooLarge { length: u64::from(most) + 1, limit: most.into() };
             assert_eq!(possible(most + 1), Err(too_large));
         }
-        assert_eq!(Compression::None.possible(&stored(false, 9, &body).header, &body), Ok(()));
+        assert_eq!(Compression::None.possible(&stored(false, 9, &body).header, body.len()), Ok(()));
     }
 
     /// A frame takes three times what it refers back to, which is no more than all of it.

@@ -2,6 +2,7 @@
 
 mod build;
 mod find;
+mod later;
 mod lookup;
 mod namesakes;
 mod owned;
@@ -24,6 +25,7 @@ use super::reference::AttributeReference;
 use crate::address::{hash_name, write_end, write_name, Address, Collected, Component, Index, Syntax, TEXT};
 use enginewire::notation::is_unprintable;
 use enginewire::number::{to_u64, to_usize};
+use later::Later;
 use lookup::Lookup;
 use stored::{StoredChunk, StoredClass, StoredReference};
 
@@ -67,6 +69,8 @@ pub struct Listing {
     /// True if all instances with the same parent and name have numbers.
     is_numbered: bool,
     lookup: Box<Lookup>,
+    /// The file, if some values are read when they are asked for.
+    later: Option<Box<Later>>,
 }
 
 /// The most names that [`Listing::path`] joins: a file may claim that an instance is inside itself.
@@ -367,32 +371,35 @@ impl Listing {
     fn property_view(&self, stored: &StoredProperty) -> Property<'_> {
         let bytes = match stored.bytes {
             StoredBytes::Here(text) => stored.kind.content(self.text(text).as_bstr()),
+            StoredBytes::Later(0) => Ok(BStr::new("")),
+            StoredBytes::Later(length) => Err(ValueError::Later { length }),
             StoredBytes::Shared(index) => Err(ValueError::SharedString(index.to_string().into())),
             StoredBytes::Key(key) => Err(ValueError::SharedString(self.text(key).into())),
-            StoredBytes::Base64(offset) => Err(ValueError::Base64 { offset }),
-            StoredBytes::References(offset) => Err(ValueError::References { offset }),
+            StoredBytes::Base64(offset) => Err(ValueError::Base64 { offset: u64::from_le_bytes(offset) }),
+            StoredBytes::References(offset) => Err(ValueError::References { offset: u64::from_le_bytes(offset) }),
+        };
+        let prefix = match bytes {
+            Ok(_) | Err(ValueError::Later { .. }) => to_u64(stored.kind.prefix().len()),
+            Err(_) => 0,
         };
         let place = match stored.place {
-            StoredPlace::Binary { property, index, chunk, offset } => self.binary_place(property, index, chunk, offset),
-            StoredPlace::Xml(element) => self.elements.get(to_usize(element)).cloned().map(Place::Xml),
-        };
-        let place = match place {
-            Some(Place::Binary(place)) if bytes.is_ok() => {
-                let offset = place.offset.saturating_add(to_u64(stored.kind.prefix().len()));
-                Some(Place::Binary(BinaryPlace { offset, ..place }))
+            StoredPlace::Binary { property, chunk, offset } => {
+                let index = self.stored(stored.instance).and_then(|instance| u32::try_from(instance.place).ok());
+                let offset = u64::from(offset).saturating_add(prefix);
+                self.binary_place(property, index.unwrap_or_default(), chunk, offset)
             }
-            place => place,
+            StoredPlace::Xml(element) => self.elements.get(to_usize(element)).cloned().map(Place::Xml),
         };
         // never missing: every stored index is in its list
         let place = place.unwrap_or(Place::Xml(XmlPlace { element: 0..0, content: None, is_shared: false }));
         Property { instance: to_usize(stored.instance), kind: stored.kind, place, bytes }
     }
 
-    fn binary_place(&self, property: u32, index: u32, chunk: u32, offset: u32) -> Option<Place> {
+    fn binary_place(&self, property: u32, index: u32, chunk: u32, offset: u64) -> Option<Place> {
         let property = self.chunks.get(to_usize(property))?.chunk.offset;
         let StoredChunk { chunk: ChunkRef { offset: chunk, header }, compression } =
             *self.chunks.get(to_usize(chunk))?;
-        Some(Place::Binary(BinaryPlace { property, index, chunk, header, compression, offset: offset.into() }))
+        Some(Place::Binary(BinaryPlace { property, index, chunk, header, compression, offset }))
     }
 
     /// The memory that the listing takes, and the tables of [`find`](Self::find), if there is memory for them.

@@ -36,6 +36,9 @@ pub(crate) enum StoredReferent {
     Text(Text),
 }
 
+/// A number of 8 bytes that takes no room before it.
+pub(crate) type Bytes = [u8; 8];
+
 /// The index of no instance.
 pub(crate) const NONE: u32 = u32::MAX;
 
@@ -49,8 +52,9 @@ pub(crate) struct StoredProperty {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum StoredPlace {
-    /// The PROP chunk and the one with the bytes, as indices into the chunks of the listing.
-    Binary { property: u32, index: u32, chunk: u32, offset: u32 },
+    /// The PROP chunk and the one with the bytes, as indices into the chunks of the listing. The index in the PROP chunk is that of the
+    /// instance in its INST chunk.
+    Binary { property: u32, chunk: u32, offset: u32 },
     /// An index into the elements of the listing.
     Xml(u32),
 }
@@ -58,14 +62,16 @@ pub(crate) enum StoredPlace {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum StoredBytes {
     Here(Text),
+    /// This many bytes, which are read when they are asked for.
+    Later(u32),
     /// A shared string of a binary file that is missing or not read yet: its index.
     Shared(u32),
     /// A shared string of an XML file that is missing or not read yet: its key.
     Key(Text),
     /// A text that is not base64: its offset in the file.
-    Base64(u64),
+    Base64(Bytes),
     /// A text with character references that is not base64: the offset of the first.
-    References(u64),
+    References(Bytes),
 }
 
 /// An attribute that holds a reference: its instance, its name, the text of the reference, and the index of the instance with this

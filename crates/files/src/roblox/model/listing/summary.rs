@@ -54,6 +54,8 @@ impl Value {
             Ok(bytes) => bytes.hash(&mut hasher),
             // not the offset, which an edit may move
             Err(ValueError::Base64 { .. } | ValueError::References { .. }) => hasher.write_u8(1),
+            // an edit lists all values at once
+            Err(ValueError::Later { .. } | ValueError::Again(_)) => hasher.write_u8(2),
             Err(ValueError::SharedString(key)) => key.hash(&mut hasher),
             Err(ValueError::Prefix { found }) => found.hash(&mut hasher),
         }

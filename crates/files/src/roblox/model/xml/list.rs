@@ -286,7 +286,8 @@ impl Lister {
                     let at = place.content.as_ref().map_or(place.element.start, |content| content.start);
                     match kept_base64(budget, &mut self.listing, &self.text, at)? {
                         StoredBytes::Base64(at) => {
-                            self.reference.map_or(StoredBytes::Base64(at), StoredBytes::References)
+                            let reference = self.reference.map(u64::to_le_bytes);
+                            reference.map_or(StoredBytes::Base64(at), StoredBytes::References)
                         }
                         bytes => bytes,
                     }
@@ -397,7 +398,7 @@ fn kept_base64(
 ) -> Result<StoredBytes, OverBudget> {
     match from_base64(budget, text)? {
         Some(bytes) => listing.keep(budget, &bytes).map(StoredBytes::Here),
-        None => Ok(StoredBytes::Base64(offset)),
+        None => Ok(StoredBytes::Base64(offset.to_le_bytes())),
     }
 }
 

@@ -6,13 +6,14 @@ mod parents;
 
 use std::io::{Read, Seek};
 
-use bstr::ByteSlice;
+use bstr::{BStr, ByteSlice};
 
 use super::chunk::ChunkName;
 use super::chunk_ref::ChunkRef;
 use super::edit::with_enough;
 use super::file::{File, Head, Wanted};
 use super::inst::inst;
+use super::pieces::Pieces;
 use super::sstr::{memory, sstr};
 use super::values::{values, Value};
 use crate::roblox::model::error::{ChunkFault, ModelError};
@@ -25,7 +26,7 @@ use crate::roblox::model::window::Window;
 use crate::roblox::model::FileKind;
 use classes::Classes;
 use enginewire::budget::Budget;
-use enginewire::number::to_usize;
+use enginewire::number::{to_u64, to_usize};
 use enginewire::wire::{self, all_consuming, Source};
 use instances::add_instances;
 use parents::Parents;
@@ -177,7 +178,10 @@ impl Lister {
             Wanted::Kind(_) if !file.options.empty && head.may_be_empty(count) && file.is_empty(chunk, &head)? => {
                 Ok(())
             }
-            Wanted::Kind(kind) => self.values(file, chunk, (count, first), kind),
+            Wanted::Kind(kind) => match file.options.later.then(|| file.pieces(chunk, &head)).transpose()?.flatten() {
+                Some(pieces) => self.later(file, (pieces, &head), chunk, (count, first), kind),
+                None => self.values(file, chunk, (count, first), kind),
+            },
             Wanted::Name => {
                 class.names = Some(chunk);
                 Ok(())
@@ -234,13 +238,44 @@ impl Lister {
                         (Ok(StoredBytes::Shared(string)), 0)
                     }
                 };
-                let place = StoredPlace::Binary { property: number, index, chunk: number, offset };
+                let place = StoredPlace::Binary { property: number, chunk: number, offset };
                 let instance = first.saturating_add(index);
                 done = bytes
                     .and_then(|bytes| listing.add_property(budget, StoredProperty { instance, kind, place, bytes }));
             });
             again.map_err(|error| chunk.fault(error))?;
             done.map_err(|error| chunk.fault(error))
+        })
+    }
+
+    /// As [`values`](Self::values), but only the places of the values are kept.
+    fn later<R: Read + Seek>(
+        &mut self,
+        file: &mut File<R>,
+        (pieces, head): (Pieces, &Head),
+        chunk: ChunkRef,
+        (count, first): (usize, u32),
+        kind: Kind,
+    ) -> Result<(), ModelError> {
+        let (with_empty, listing, mut found) = (file.options.empty, &mut self.listing, 0usize);
+        let is_wanted = |bytes: &BStr| with_empty || !bytes.is_empty();
+        file.each_string(pieces, count, |_, _, bytes, _| {
+            found = found.saturating_add(usize::from(is_wanted(bytes)));
+            Ok(())
+        })?;
+        let Some(pieces) = file.pieces(chunk, head)?.filter(|_| found > 0) else { return Ok(()) };
+        let compression = file.compression(chunk)?;
+        listing.expect_properties(&mut file.budget, found).map_err(|error| chunk.fault(error))?;
+        let number = listing.add_chunk(&mut file.budget, chunk, compression).map_err(|error| chunk.fault(error))?;
+        file.each_string(pieces, count, |budget, index, bytes, offset| {
+            if !is_wanted(bytes) {
+                return Ok(());
+            }
+            let [offset, length] = [offset, to_u64(bytes.len())].map(|it| u32::try_from(it).unwrap_or(u32::MAX));
+            let place = StoredPlace::Binary { property: number, chunk: number, offset };
+            let (instance, bytes) = (first.saturating_add(index), StoredBytes::Later(length));
+            let added = listing.add_property(budget, StoredProperty { instance, kind, place, bytes });
+            added.map_err(|error| chunk.fault(error))
         })
     }
 
@@ -254,19 +289,24 @@ impl Lister {
             match add_instances(&mut file.budget, &classes, &parents, &mut self.listing, all) {
                 Ok(numbers) => {
                     self.name(file, &classes, &numbers)?;
-                    if numbers.len() == classes.instance_count() {
-                        self.listing.number(&file.budget);
-                    } else {
+                    let is_all = numbers.len() == classes.instance_count();
+                    if !is_all {
                         self.number(file, &classes, &parents, &numbers)?;
+                    }
+                    file.budget.give_back(numbers.capacity().saturating_mul(size_of::<u32>()));
+                    drop(numbers);
+                    parents.give_back(&mut file.budget);
+                    if is_all {
+                        self.listing.number(&file.budget);
                     }
                 }
                 Err(error) => {
                     // a property is listed with its instance or not at all
                     self.listing.stored_properties_mut().clear();
                     self.settle(&mut file.budget, Err(error.into()))?;
+                    parents.give_back(&mut file.budget);
                 }
             }
-            parents.give_back(&mut file.budget);
         }
         let indexed = self.listing.index(&mut file.budget);
         self.settle(&mut file.budget, indexed.map_err(ModelError::from))?;
@@ -346,6 +386,11 @@ impl Lister {
             let Some(chunk) = class.names.filter(|_| !own.is_empty()) else { continue };
             let listing = &mut self.listing;
             let done = file.with_data(chunk, |budget, data, _| {
+                if own.len() == count {
+                    let size = data.len().saturating_sub(count.saturating_mul(4));
+                    // at once; without this much memory, as many as there is room for
+                    let _ = listing.make_room(budget, size);
+                }
                 let mut wanted = (start..).zip(own).peekable();
                 let mut done = Ok(());
                 let named = values(data, count, |index, value| {
