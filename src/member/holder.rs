@@ -1,8 +1,8 @@
-//! What a value holds. Counts, paths, edits and serde all go by this view.
+//! The one view of a value and the values in it, for counts, paths, edits and serde.
 
 use crate::wire::ByteString;
 
-/// What a value holds.
+/// The contents of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Held {
     /// No values.
@@ -30,7 +30,7 @@ impl<T> Copy for Child<'_, '_, T> {}
 
 /// A value that may hold others.
 pub(crate) trait Holder<'a>: Sized {
-    /// What it holds.
+    /// Its contents.
     fn held(&self) -> Held;
 
     /// Child number `index`: each key of a map is before its value.
@@ -52,7 +52,7 @@ pub(crate) trait Holder<'a>: Sized {
     }
 }
 
-/// [`Holder`] for the values of a table of types, of which these two hold others.
+/// [`Holder`] for the values of a table of types. These two types hold others.
 macro_rules! holder {
     ($value:ident; list $list:ident; pairs $pairs:ident) => {
         impl<'a> $crate::member::Holder<'a> for $value<'a> {

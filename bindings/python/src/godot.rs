@@ -416,7 +416,7 @@ fn names_of(names: &Bound<'_, PyAny>) -> PyResult<Vec<godot::ByteString<'static>
 /// The settings for writing values.
 struct Settings {
     options: Options,
-    /// The container with declared types that the next value is for, and whether the value is a key.
+    /// The container with declared types for the next value; true if the value is a key in it.
     declared: Option<(Rc<Variant<'static>>, bool)>,
 }
 

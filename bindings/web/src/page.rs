@@ -42,8 +42,8 @@ const SHORT: u64 = 512;
 const PREVIEWED: usize = 1024;
 const PREVIEW: usize = 120;
 
-/// The fields of a larger value, in bytes, are shown level by level: so many levels at first, and in a value that is unfolded as many as there
-/// are from a value to those inside it, in every format.
+/// The fields of a value of more bytes are shown level by level: first this number of levels, and as many more in a value that is unfolded.
+/// In every format, there are no more levels from a value to those inside it.
 const LARGE: usize = 2 << 20;
 const LEVELS: usize = 4;
 
@@ -517,8 +517,8 @@ impl PageFile {
         })
     }
 
-    /// The values whose key has this text, whose own text has it, or one of whose numbers it is: of a row, or of all rows, of which
-    /// an address or class may have it too. A JSON list of at most `most` `[row, path, address, text]`; of an instance without rows, the
+    /// The values with this text in their key or their own text, or with this number. They are those of a row, or of all rows; then a
+    /// row whose address or class has the text counts too. A JSON list of at most `most` `[row, path, address, text]`; of an instance without rows, the
     /// row is `null` and the path is the number of its node.
     pub fn search(&self, row: Option<usize>, text: &str, most: usize) -> String {
         let (wanted, mut all) = (Wanted::of(text), Vec::new());
@@ -526,7 +526,7 @@ impl PageFile {
         for (number, found) in self.rows.iter().enumerate().take(rows.end).skip(rows.start) {
             let before = all.len();
             if found.is_value {
-                // of a broken value, nothing is searched: the list tells that it is broken
+                // a broken value is not searched: the list says that it is broken
                 let _ = self.each_value(number, &mut |Inner { path, key, value, is_leaf, notation }| {
                     let text = if is_leaf { value.text(notation) } else { String::new() };
                     let is_key = match key {
@@ -1483,7 +1483,7 @@ fn each_inside(
     ControlFlow::Continue(())
 }
 
-/// What is searched.
+/// A text or number to find.
 struct Wanted {
     /// In small letters.
     text: String,

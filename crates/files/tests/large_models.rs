@@ -205,7 +205,7 @@ fn a_property_is_added_in_little_memory() {
 /// The memory for the places below, whose attributes take half of it.
 const LITTLE: usize = 4 << 20;
 
-/// A place of folders with these bytes as attributes, of which no two are equal.
+/// A place of folders with these bytes as attributes. No two of them are equal.
 fn dense(values: &[Vec<u8>], before: Compression) -> Vec<u8> {
     let count = values.len() as u32;
     let mut file = Vec::new();
@@ -248,7 +248,7 @@ fn values_of(listing: &Listing) -> Vec<Vec<u8>> {
     listing.properties().map(|property| listing.read(&property).unwrap().to_vec()).collect()
 }
 
-/// What the memory has no room for is not kept, and read when it is asked for, in any order.
+/// Values that do not fit into the memory are read when they are requested, in any order.
 #[test]
 fn values_are_read_when_they_are_asked_for() {
     let (values, little) = (dense_values(), Options::new().max_memory(LITTLE).empty(true));
@@ -278,7 +278,7 @@ fn values_are_read_when_they_are_asked_for() {
     }
 }
 
-/// An error in such a chunk is the same, and so is what is listed beside it.
+/// An error in such a chunk is the same, and so are the values that are listed beside it.
 #[test]
 fn what_is_broken_is_told_as_if_it_was_kept() {
     let bytes = dense(&dense_values(), Compression::None);

@@ -1,5 +1,5 @@
-//! What the encodings of values have in common: that of each version, and that of resources. An encoding says how a value begins;
-//! the content of each type is read and written here for all of them, unless they differ in it.
+//! The encodings of values: one for each version, and one for resources. An encoding reads and writes the header of a value. The content
+//! of most types is the same in all encodings, and is read and written here.
 
 use std::fmt::Debug;
 use std::io::Write;
@@ -23,9 +23,9 @@ use crate::wire::{
     WireError,
 };
 
-/// How values are laid out.
+/// A layout of values.
 pub(in crate::godot) trait Encoding<'a>: Copy {
-    /// What is read before the content of a value.
+    /// The part of a value before its content.
     type Header: Copy;
 
     /// True if functions that are not inlined read all types.
@@ -46,7 +46,7 @@ pub(in crate::godot) trait Encoding<'a>: Copy {
         false
     }
 
-    /// Reads what is before the content of a value that lies in `depth` containers.
+    /// Reads the header of a value that lies in `depth` containers.
     fn header<I: Source, E: WireError<I>>(self, depth: u16) -> impl Parser<I, Output = Self::Header, Error = E>;
 
     /// The type of the value.
@@ -70,7 +70,7 @@ pub(in crate::godot) trait Encoding<'a>: Copy {
         container: &mut Building<'a>,
     ) -> HeadResult<OM, I, E>;
 
-    /// Writes what is before the content of a value.
+    /// Writes the header of a value.
     fn write_header<W: Write>(self, id: TypeId, flags: u8, out: WriteContext<W>) -> Written<W>;
 
     /// Fails if no structure has reals of 64 bits, or none of 32.
@@ -82,7 +82,7 @@ pub(in crate::godot) trait Encoding<'a>: Copy {
     /// Writes an object that lies in `depth` containers.
     fn write_object<W: Write>(self, object: &Object<'a>, depth: u16, out: WriteContext<W>) -> Written<W>;
 
-    /// Reads what follows the header of a value, up to the values in it.
+    /// Reads a value after its header, up to the values in it.
     fn content<OM: OutputMode, I: Source<Bytes = &'a BStr>, E: WireError<I>>(
         self,
         header: Self::Header,

@@ -126,7 +126,7 @@ export interface Compared {
   readonly isCut: boolean;
 }
 
-/** What a search found: the row, the path in it, its address, and its text. Of an instance without rows, the row is `null` and the path is its number. */
+/** A result of a search: the row, the path in it, its address, and its text. For an instance without rows, the row is `null` and the path is its number. */
 export type Hit = readonly [row: number | null, path: string, address: string, text: string];
 
 /** The fields of a row, without its bytes. */
@@ -142,7 +142,7 @@ export interface Calls {
   move: { args: [from: number, to: number]; answer: null };
   rows: { args: [slot: number, numbers: Uint32Array]; answer: readonly (Row | null)[] };
   find: { args: [slot: number, text: string, broken: boolean]; answer: Uint32Array };
-  /** What has a text, or a number: in a row, or in all with their names. */
+  /** The values that have a text or a number: in one row, or in all rows, whose names are searched too. */
   search: { args: [slot: number, row: number | null, text: string, most: number]; answer: readonly Hit[] };
   findNodes: { args: [slot: number, text: string, broken: boolean]; answer: Uint32Array };
   nodeTexts: { args: [slot: number, nodes: Uint32Array]; answer: readonly (NodeOfTree | null)[] };

@@ -44,7 +44,7 @@ export function kindName(kind: string): string {
   return FORMATS[kind] ?? exact?.about ?? kind;
 }
 
-/** How many values a file has. */
+/** The number of values in a file. */
 export function valuesOf({ rows, broken, end }: About): string {
   const all = `${rows.toLocaleString("en")} ${rows === 1 ? "value" : "values"}`;
   return `${all}${broken > 0 ? `, ${broken.toLocaleString("en")} broken` : ""}${end === null ? "" : `; ${end}`}`;

@@ -299,8 +299,7 @@ fn what_is_wrong_with_equal_places_is_told_of_both() {
     }
 }
 
-/// Where the memory has no room to know of all values at once, the files are read for one share of them after the other, and what is
-/// told is the same.
+/// If the values do not fit into the memory at once, the files are read once for each share of them. The output is the same.
 #[test]
 fn many_values_are_compared_in_shares() {
     let folder = folder("diff-shares");

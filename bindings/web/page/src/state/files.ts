@@ -24,10 +24,10 @@ const reader = new Client();
 /** The files that the reader has open, each with its slot and the number of its changes. */
 const held = new Map<Blob, readonly [slot: number, steps: number]>();
 let slots = 0;
-/** What the reader does, one after the other. */
+/** The work of the reader, one piece after the other. */
 let reading: Promise<unknown> = Promise.resolve();
 
-/** What is searched in all files. */
+/** The text to find in all files. */
 export const soughtInFiles = signal("");
 export const hits = signal<readonly (readonly [Listed, Hit])[]>([]);
 /** The number of files that the search has still to read. */

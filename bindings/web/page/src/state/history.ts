@@ -1,4 +1,4 @@
-/** What a visit begins with, and the way back through the history of the browser. */
+/** The beginning of a visit, and the way back through the history of the browser. */
 
 import samples from "virtual:samples";
 import { client } from "../client";

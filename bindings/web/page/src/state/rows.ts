@@ -1,4 +1,4 @@
-/** What is known of rows, instances and fields, and the search in their list. */
+/** Rows, instances and fields as far as they are known, and the search in their list. */
 
 import type { Signal } from "@preact/signals";
 import { client } from "../client";
@@ -8,7 +8,7 @@ import { file, found, instances, instancesKnown, onlyBroken, rowsKnown, search, 
 /** The number of answers in one request to the worker. */
 const PAGE = 256;
 
-/** What the worker answers for numbers, which it is asked for page by page. */
+/** The answers of the worker for numbers, which are requested page by page. */
 class Asked<T> {
   #known = new Map<number, T>();
   #asked = new Set<number>();

@@ -1,4 +1,4 @@
-/** What is open, and what of it is shown. */
+/** The open file, and the part of it that is shown. */
 
 import { computed, effect, signal } from "@preact/signals";
 import type { InstanceTree } from "../instances";
@@ -24,13 +24,13 @@ export type View = "file" | "compare" | "how" | "files";
 
 /** A file of a list. */
 export interface Listed {
-  /** With the folders that it is in. */
+  /** Its name, after the folders that hold it. */
   readonly name: string;
   readonly source: Blob;
   /** `null` until it is known, and if the file cannot be read. */
   readonly kind: string | null;
   readonly secret: string;
-  /** What is known of it: how many values it has, or why it cannot be read. */
+  /** The number of its values, or the reason why it cannot be read. */
   readonly about: string | null;
   /** Its changes, which are made again when it is opened. */
   readonly steps: Steps;
@@ -44,9 +44,9 @@ export const kinds = signal<readonly KindRow[]>([]);
 export const file = signal<OpenFile | null>(null);
 export const view = signal<View>("file");
 export const panel = signal<Panel>("fields");
-/** What is searched in the list of the file. */
+/** The text to find in the list of the file. */
 export const search = signal("");
-/** What is searched in the value. */
+/** The text to find in the value. */
 export const sought = signal("");
 export const onlyBroken = signal(false);
 /** The rows that match the search; `null` without a search. */

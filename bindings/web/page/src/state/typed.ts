@@ -1,4 +1,4 @@
-/** What was typed and is not applied yet. */
+/** Typed text that is not applied yet. */
 
 import { changed } from "./select";
 import { aside, file, isUnsaved, type Listed, listed, listedOf } from "./shown";

@@ -5,7 +5,7 @@ import type { JSX, RefObject } from "preact";
 interface Props {
   readonly input: RefObject<HTMLInputElement | null>;
   readonly id?: string;
-  /** What is chosen: one file, several, or all of a folder. */
+  /** The choice: one file, several, or all files of a folder. */
   readonly of?: "file" | "files" | "folder";
   readonly onFiles: (chosen: readonly File[]) => void;
 }

@@ -121,8 +121,8 @@ pub fn list<R: Read + Seek>(file: R, options: &Options) -> Result<Listing, Model
     }
 }
 
-/// As [`list`], but values that would take too much memory are not kept: [`Listing::read`] reads them from the file, for which it
-/// must be the same as it was. So all of a place can be listed whose attributes are larger than the memory for them.
+/// As [`list`], but values that would take too much memory are not kept: [`Listing::read`] reads them from the file, which must not
+/// change before. A place whose attributes are larger than the memory for them can be listed like this.
 ///
 /// # Errors
 ///

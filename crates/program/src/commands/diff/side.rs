@@ -540,7 +540,7 @@ fn push<T>(list: &mut Vec<T>, item: T) {
 /// A value that differs or is not valid: its place in each file, and about the memory that it takes.
 type Pair = [Option<(u32, u32)>; 2];
 
-/// What differs between two files.
+/// The differences between two files.
 #[derive(Default)]
 pub struct Differing {
     pairs: Vec<Pair>,

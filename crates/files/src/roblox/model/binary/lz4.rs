@@ -31,7 +31,7 @@ impl Packer {
     /// Adds a piece of data.
     pub(super) fn add(&mut self, piece: &[u8]) {
         let block = compress(piece);
-        // what was packed here is no block that ends early
+        // a block that was packed here does not end early
         let _ = self.join(&block);
     }
 

@@ -12,7 +12,7 @@ use enginewire::budget::Budget;
 use enginewire::number::{to_u64, to_usize};
 use enginewire::wire::{self, field, item, length_prefixed, Le, Traceback};
 
-/// How far back a copy of an LZ4 block begins at most.
+/// The greatest distance from a copy in an LZ4 block back to its source.
 const HISTORY: usize = 1 << 16;
 
 /// The shortest copy.
@@ -37,7 +37,7 @@ pub(in crate::roblox::model) struct Pieces {
     /// The offset in the chunk of the first byte of `data`.
     start: u64,
     step: Step,
-    /// What is left of the literals and of the copy of the sequence.
+    /// The bytes of the sequence that are still missing: literals, and copied ones.
     literals: usize,
     copy: usize,
     distance: usize,
