@@ -14,8 +14,7 @@ use crate::godot::datatypes::*;
 use crate::godot::options::Options;
 use crate::godot::v4::TypeId;
 use crate::godot::variant::{
-    contents, leaf_error, payload, type_table, values, wide, write_value, Building, Encoding, Object, Variant, Written,
-    WIDE,
+    contents, leaf_error, payload, type_table, values, wide, Building, Encoding, Object, Variant, Written, WIDE,
 };
 use crate::wire::{
     encode_fault, field, fill, flat_map, float64, gen_field, gen_repeat, length_error, noted, repeat, switch_outlined,
@@ -360,5 +359,5 @@ pub(super) fn gen_value<'v, W: Write + 'v>(
     context: Context<'v, 'v>,
     value: &'v Variant<'_>,
 ) -> impl SerializeFn<W> + 'v {
-    move |out: WriteContext<W>| Ok(write_value(&context, value, 0, out)?)
+    move |out: WriteContext<W>| Ok(context.write_value(value, 0, out)?)
 }

@@ -91,8 +91,8 @@ pub(in crate::godot) trait Encoding<'a>: Copy {
         container: &mut Building<'a>,
     ) -> HeadResult<OM, I, E>;
 
-    /// Writes a value that lies in `depth` containers.
-    fn write_content<W: Write>(&self, value: &Variant<'a>, depth: u16, out: WriteContext<W>) -> Written<W>;
+    /// Writes a value that lies in `depth` containers. An error has the path of the value that cannot be written.
+    fn write_value<W: Write>(&self, value: &Variant<'a>, depth: u16, out: WriteContext<W>) -> Written<W>;
 
     /// Writes a number, given in little-endian.
     #[cfg_attr(fast, inline(always))]
@@ -134,9 +134,10 @@ macro_rules! contents {
         }
 
         #[cfg_attr(fast, inline(always))]
-        fn write_content<W: Write>(&self, value: &Variant<'a>, depth: u16, out: WriteContext<W>) -> Written<W> {
-            use crate::godot::variant::generator::{write_array, write_dictionary, write_leaf};
+        fn write_value<W: Write>(&self, value: &Variant<'a>, depth: u16, out: WriteContext<W>) -> Written<W> {
+            use crate::godot::variant::generator::{within_depth, write_array, write_dictionary, write_leaf};
             use crate::godot::variant::value::outlined;
+            within_depth(self.options(), depth)?;
             match value {
                 Variant::Null => outlined(|| self.write_header(TypeId::null, 0, out)),
                 Variant::Callable => outlined(|| self.write_header(TypeId::Callable, 0, out)),
@@ -147,7 +148,7 @@ macro_rules! contents {
                     Rid(0) => self.write_header(TypeId::RID, 0, out),
                     Rid(_) => Err(EncodeFault::NotInVersion { version: 3, what: "RID other than 0" }.into()),
                 }),
-                $(Variant::$name(value) => write_leaf(*self, TypeId::$id, $field, value, out),)*
+                $(Variant::$name(value) => write_leaf(self, TypeId::$id, $field, value, out),)*
             }
         }
     };

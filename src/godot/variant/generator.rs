@@ -17,18 +17,6 @@ use crate::godot::v4::TypeId;
 use crate::limits::Limited;
 use crate::wire::{gen_uint64, AsKey, Kind, Le, Unwritten};
 
-/// Writes a value inside `depth` containers. An error has the path of the value that cannot be written.
-#[cfg_attr(fast, inline(always))]
-pub(in crate::godot) fn write_value<'a, X: Encoding<'a>, W: Write>(
-    encoding: &X,
-    value: &Variant<'a>,
-    depth: u16,
-    out: WriteContext<W>,
-) -> Written<W> {
-    within_depth(encoding.options(), depth)?;
-    encoding.write_content(value, depth, out)
-}
-
 /// Fails if `depth` is greater than the options allow.
 #[cfg_attr(fast, inline(always))]
 pub(in crate::godot) fn within_depth(options: impl Limited, depth: u16) -> Result<(), Box<Unwritten>> {
@@ -82,14 +70,14 @@ pub(in crate::godot) fn leaf_error(error: GenError, field: &'static str) -> Box<
 /// Writes a value that holds no others.
 #[cfg_attr(fast, inline(always))]
 pub(in crate::godot) fn write_leaf<'a, X: Encoding<'a>, T: Payload<'a, X>, W: Write>(
-    encoding: X,
+    encoding: &X,
     id: TypeId,
     field: &'static str,
     value: &T,
     out: WriteContext<W>,
 ) -> Written<W> {
     let out = encoding.write_header(id, value.flags(), out)?;
-    match value.write(encoding, out) {
+    match value.write(*encoding, out) {
         Ok(out) => Ok(out),
         Err(error) => Err(leaf_error(error, field)),
     }
@@ -122,7 +110,7 @@ pub(in crate::godot) fn write_array<'a, X: Encoding<'a>, W: Write>(
     let mut out = encoding.count(array.elements.len())(out)?;
     let depth = depth.saturating_add(1);
     for (index, element) in array.elements.iter().enumerate() {
-        out = write_value(encoding, element, depth, out).map_err(|error| within_item(error, &ARRAY, index, None))?;
+        out = encoding.write_value(element, depth, out).map_err(|error| within_item(error, &ARRAY, index, None))?;
     }
     Ok(out)
 }
@@ -142,10 +130,10 @@ pub(in crate::godot) fn write_dictionary<'a, X: Encoding<'a>, W: Write>(
     let mut out = encoding.count(dictionary.entries.len())(out)?;
     let depth = depth.saturating_add(1);
     for (index, entry) in dictionary.entries.iter().enumerate() {
-        out = write_value(encoding, &entry.key, depth, out)
+        out = encoding
+            .write_value(&entry.key, depth, out)
             .map_err(|error| within_item(error, &DICTIONARY, index, Some("key")))?;
-        out =
-            write_value(encoding, &entry.value, depth, out).map_err(|error| within_entry(error, index, &entry.key))?;
+        out = encoding.write_value(&entry.value, depth, out).map_err(|error| within_entry(error, index, &entry.key))?;
     }
     Ok(out)
 }
@@ -181,7 +169,7 @@ pub(super) fn write_object<W: Write>(
     for (index, property) in object.properties.iter().enumerate() {
         let named = gen_string(*options, property.name.as_bstr())(out).map_err(Box::<Unwritten>::from);
         out = named.map_err(|error| within_item(error, &OBJECT, index, Some("name")))?;
-        out = write_value(options, &property.value, depth, out).map_err(|error| {
+        out = options.write_value(&property.value, depth, out).map_err(|error| {
             let key = Segment::Key(property.name.to_key());
             within_item(error.within(Segment::Field("value")).within(key), &OBJECT, index, None)
         })?;
@@ -194,7 +182,7 @@ pub(super) fn write_object<W: Write>(
 /// Fails if the version does not have such a value, the options refuse it, or it is too long or nested too deep.
 #[inline]
 pub fn gen_variant<'v, W: Write + 'v>(options: Options, value: &'v Variant<'_>) -> impl SerializeFn<W> + 'v {
-    move |out: WriteContext<W>| Ok(write_value(&options, value, 0, out)?)
+    move |out: WriteContext<W>| Ok(options.write_value(value, 0, out)?)
 }
 
 /// Values inside `depth` containers that are written by someone else.
@@ -209,7 +197,7 @@ pub(in crate::godot) mod inside {
         value: &'v Variant<'_>,
         depth: u16,
     ) -> impl SerializeFn<W> + 'v {
-        move |out: WriteContext<W>| Ok(write_value(&options, value, depth, out)?)
+        move |out: WriteContext<W>| Ok(options.write_value(value, depth, out)?)
     }
 
     /// Writes a value of this type, which holds no others.
@@ -222,7 +210,7 @@ pub(in crate::godot) mod inside {
     ) -> impl SerializeFn<W> + 'v {
         move |out: WriteContext<W>| {
             within_depth(options, depth)?;
-            Ok(write_leaf(options, id, id.name(), value, out)?)
+            Ok(write_leaf(&options, id, id.name(), value, out)?)
         }
     }
 

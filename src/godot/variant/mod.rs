@@ -16,7 +16,7 @@ pub(super) use encoding::{contents, payload, wide, Encoding, Payload};
 pub use generator::gen_variant;
 #[cfg(feature = "text")]
 pub(super) use generator::inside;
-pub(super) use generator::{leaf_error, write_value};
+pub(super) use generator::leaf_error;
 pub(super) use header::Written;
 pub(super) use header::WIDE;
 pub use header::{header, Header};
