@@ -4,12 +4,12 @@
 // bytes, uncompressed and by brotli. The aim for the engines is 950,000 and 280,000. Sizes by brotli differ between machines by
 // some hundreds of bytes; a limit that is close to the size allows for that.
 export const ENTRIES = [
-  { name: "enginewire", source: "index", glue: "build/glue", dist: "dist", inlining: 50, most: [1_779_000, 540_500] },
+  { name: "enginewire", source: "index", glue: "build/glue", dist: "dist", inlining: 50, most: [1_785_700, 543_200] },
   part("roblox-attributes", "attributes", 25, [701_000, 244_500]),
-  part("roblox-models", "models", 25, [1_087_000, 370_500]),
+  part("roblox-models", "models", 25, [1_092_500, 371_900]),
   part("roblox-remote", "remote", 25, [519_500, 196_500]),
   part("godot", "godot", 50, [725_500, 233_000]),
-  part("godot-files", "godot_files", 25, [1_588_500, 514_000]),
+  part("godot-files", "godot_files", 25, [1_595_600, 514_000]),
   part("scrap-mechanic", "scrap_mechanic", 50, [538_500, 198_500]),
 ];
 

@@ -144,6 +144,7 @@ impl<'s, 'a> Encoding<'a> for Context<'s, 'a> {
     type_table!(contents);
 
     const OUTLINED: bool = true;
+    const BOTH_ORDERS: bool = true;
 
     fn options(self) -> Options {
         self.options
@@ -170,10 +171,6 @@ impl<'s, 'a> Encoding<'a> for Context<'s, 'a> {
 
     fn is_double(self, _: ValueType) -> bool {
         self.double
-    }
-
-    fn kinds(_: ValueType) -> [u8; 2] {
-        [0, 0]
     }
 
     fn object<OM: OutputMode, I: Source<Bytes = &'a BStr>, E: WireError<I>>(

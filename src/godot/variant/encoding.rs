@@ -31,6 +31,12 @@ pub(in crate::godot) trait Encoding<'a>: Copy {
     /// True if functions that are not inlined read all types.
     const OUTLINED: bool = false;
 
+    /// True if containers may have declared types. Otherwise no code for them is compiled.
+    const TYPED: bool = false;
+
+    /// True if numbers may be in big-endian. Otherwise no code for that is compiled.
+    const BOTH_ORDERS: bool = false;
+
     /// The options that texts are read with.
     fn options(self) -> Options;
 
@@ -58,8 +64,10 @@ pub(in crate::godot) trait Encoding<'a>: Copy {
     /// True if the reals of a structure have 64 bits.
     fn is_double(self, header: Self::Header) -> bool;
 
-    /// The kinds of the declared types of a container; 0 for none.
-    fn kinds(header: Self::Header) -> [u8; 2];
+    /// The kinds of the declared types of a container; 0 for none. Without [`TYPED`](Self::TYPED) there are none.
+    fn kinds(_: Self::Header) -> [u8; 2] {
+        [0; 2]
+    }
 
     /// Reads an object, up to its properties if it has some.
     fn object<OM: OutputMode, I: Source<Bytes = &'a BStr>, E: WireError<I>>(
@@ -97,7 +105,7 @@ pub(in crate::godot) trait Encoding<'a>: Copy {
     /// Writes a number, given in little-endian.
     #[cfg_attr(fast, inline(always))]
     fn number<W: Write, const N: usize>(self, bytes: [u8; N]) -> impl SerializeFn<W> {
-        gen_bytes(if self.is_big_endian() { Be::order(bytes) } else { bytes })
+        gen_bytes(if Self::BOTH_ORDERS && self.is_big_endian() { Be::order(bytes) } else { bytes })
     }
 
     /// Writes a count, which must fit 31 bits.
@@ -158,6 +166,8 @@ pub(in crate::godot) use contents;
 /// Values of the options' version.
 impl<'a> Encoding<'a> for Options {
     type Header = Header;
+
+    const TYPED: bool = true;
 
     type_table!(contents);
 
@@ -314,7 +324,7 @@ payload! {
     Vector2<f32>, Vector2<f64>, Vector2<i32>, Vector3<f32>, Vector3<f64>, Vector3<i32>, Vector4<f32>, Vector4<f64>,
     Vector4<i32>, Rect2<f32>, Rect2<f64>, Rect2<i32>, Plane<f32>, Plane<f64>, Quaternion<f32>, Quaternion<f64>,
     Aabb<f32>, Aabb<f64>, Transform2D<f32>, Transform2D<f64>, Basis<f32>, Basis<f64>, Transform3D<f32>,
-    Transform3D<f64>, Projection<f32>, Projection<f64>, Color: unit(), 0, |out| match encoding.is_big_endian() {
+    Transform3D<f64>, Projection<f32>, Projection<f64>, Color: unit(), 0, |out| match X::BOTH_ORDERS && encoding.is_big_endian() {
         true => gen_bytes(reversed(&List::from([*value])))(out),
         false => value.generator()(out),
     };
@@ -346,15 +356,17 @@ impl<'a, X: Encoding<'a>, T: Packed> Payload<'a, X> for List<'a, T> {
         _: X::Header,
         input: I,
     ) -> PResult<OM, I, Self, E> {
-        let (rest, list) = packed_array::<T, I, E>().process::<OM>(input)?;
-        let ordered = |list| if encoding.is_big_endian() { List::of_bytes(reversed(&list)) } else { list };
-        Ok((rest, OM::Output::map(list, ordered)))
+        let read = packed_array::<T, I, E>().process::<OM>(input);
+        if !X::BOTH_ORDERS || !encoding.is_big_endian() {
+            return read;
+        }
+        read.map(|(rest, list)| (rest, OM::Output::map(list, |list| List::of_bytes(reversed(&list)))))
     }
 
     #[cfg_attr(fast, inline(always))]
     fn write<W: Write>(&self, encoding: X, out: WriteContext<W>) -> GenResult<W> {
         let out = encoding.count(self.len())(out)?;
-        match encoding.is_big_endian() {
+        match X::BOTH_ORDERS && encoding.is_big_endian() {
             true => gen_bytes(reversed(self))(out),
             false => gen_bytes(self.as_bytes())(out),
         }

@@ -85,15 +85,15 @@ pub(in crate::godot) fn write_leaf<'a, X: Encoding<'a>, T: Payload<'a, X>, W: Wr
 
 /// Writes the type that a container of this kind has in this field, if it has one.
 #[cfg_attr(fast, inline(always))]
-fn write_type<W: Write>(
-    options: Options,
+fn write_type<'a, X: Encoding<'a>, W: Write>(
+    encoding: &X,
     container_type: Option<&ContainerType<'_>>,
     field: &'static str,
     kind: &Kind,
     out: WriteContext<W>,
 ) -> Written<W> {
-    let Some(container_type) = container_type else { return Ok(out) };
-    let written = write_container_type(options, container_type, out);
+    let Some(container_type) = container_type.filter(|_| X::TYPED) else { return Ok(out) };
+    let written = write_container_type(encoding.options(), container_type, out);
     written.map_err(|error| leaf_error(error, field).within(Segment::Field(kind.field)))
 }
 
@@ -106,7 +106,7 @@ pub(in crate::godot) fn write_array<'a, X: Encoding<'a>, W: Write>(
 ) -> Written<W> {
     let element_type = array.element_type.as_deref();
     let out = encoding.write_header(TypeId::Array, kind(element_type), out)?;
-    let out = write_type(encoding.options(), element_type, "type", &ARRAY, out)?;
+    let out = write_type(encoding, element_type, "type", &ARRAY, out)?;
     let mut out = encoding.count(array.elements.len())(out)?;
     let depth = depth.saturating_add(1);
     for (index, element) in array.elements.iter().enumerate() {
@@ -125,8 +125,8 @@ pub(in crate::godot) fn write_dictionary<'a, X: Encoding<'a>, W: Write>(
     let types = dictionary.types.as_deref();
     let (key, value) = types.map_or((None, None), |types| (types.key.as_ref(), types.value.as_ref()));
     let out = encoding.write_header(TypeId::Dictionary, kind(key) | kind(value) << 2, out)?;
-    let out = write_type(encoding.options(), key, "key_type", &DICTIONARY, out)?;
-    let out = write_type(encoding.options(), value, "value_type", &DICTIONARY, out)?;
+    let out = write_type(encoding, key, "key_type", &DICTIONARY, out)?;
+    let out = write_type(encoding, value, "value_type", &DICTIONARY, out)?;
     let mut out = encoding.count(dictionary.entries.len())(out)?;
     let depth = depth.saturating_add(1);
     for (index, entry) in dictionary.entries.iter().enumerate() {

@@ -134,7 +134,8 @@ pub(in crate::godot) fn leaf<
     variant: impl FnMut(T) -> Variant<'a>,
 ) -> HeadResult<OM, I, E> {
     let parser = || Parser::<I>::map(field(name, Leaf { encoding, header, types: PhantomData }), variant);
-    let (rest, value) = match X::OUTLINED || T::OUTLINED {
+    // known when compiled, so that only one of the two is
+    let (rest, value) = match const { X::OUTLINED || T::OUTLINED } {
         true => switch_outlined::<OM, I, _>(input, parser),
         false => switch_to::<OM, I, _>(input, parser),
     }?;
@@ -315,21 +316,16 @@ pub(in crate::godot) fn count<I: Source, E: WireError<I>>() -> impl Parser<I, Ou
 
 /// Reads the type of a container, if it has one according to its header.
 #[cfg_attr(fast, inline(always))]
-fn typed<'a, OM, I, E>(
+fn typed<'a, OM: OutputMode, X: Encoding<'a>, I: Source<Bytes = &'a BStr>, E: WireError<I>>(
     name: &'static str,
     kind: u8,
-    options: Options,
+    encoding: X,
     input: I,
-) -> PResult<OM, I, Option<ContainerType<'a>>, E>
-where
-    OM: OutputMode,
-    I: Source<Bytes = &'a BStr>,
-    E: WireError<I>,
-{
-    match kind {
-        0 => Ok((input, OM::Output::bind(|| None))),
-        kind => switch_to::<OM, _, _>(input, || field(name, container_type(kind, options)).map(Some)),
+) -> PResult<OM, I, Option<ContainerType<'a>>, E> {
+    if !X::TYPED || kind == 0 {
+        return Ok((input, OM::Output::bind(|| None)));
     }
+    switch_to::<OM, _, _>(input, || field(name, container_type(kind, encoding.options())).map(Some))
 }
 
 /// Reads an [`Array`] up to its elements.
@@ -343,7 +339,7 @@ pub(in crate::godot) fn array<'a, OM: OutputMode, X: Encoding<'a>, I: Source<Byt
     input.open(Label::Field(ARRAY.field));
     let [kind, _] = X::kinds(header);
     let mut head = |input| {
-        let (rest, element_type) = typed::<Valued<OM>, I, E>("type", kind, encoding.options(), input)?;
+        let (rest, element_type) = typed::<Valued<OM>, X, I, E>("type", kind, encoding, input)?;
         let (rest, count) = field("count", count()).process::<Valued<OM>>(rest)?;
         OM::Output::bind(|| {
             let element_type = element_type.map(Box::new);
@@ -369,10 +365,10 @@ pub(in crate::godot) fn dictionary<
     container: &mut Building<'a>,
 ) -> HeadResult<OM, I, E> {
     input.open(Label::Field(DICTIONARY.field));
-    let ([key, value], options) = (X::kinds(header), encoding.options());
+    let [key, value] = X::kinds(header);
     let mut head = |input| {
-        let (rest, key) = typed::<Valued<OM>, I, E>("key_type", key, options, input)?;
-        let (rest, value) = typed::<Valued<OM>, I, E>("value_type", value, options, rest)?;
+        let (rest, key) = typed::<Valued<OM>, X, I, E>("key_type", key, encoding, input)?;
+        let (rest, value) = typed::<Valued<OM>, X, I, E>("value_type", value, encoding, rest)?;
         let (rest, count) = field("count", count()).process::<Valued<OM>>(rest)?;
         OM::Output::bind(|| {
             let is_typed = key.is_some() || value.is_some();
