@@ -29,12 +29,12 @@ pub struct Editor<'n> {
     root: &'n mut dyn Node,
     notation: Notation,
     /// The nodes that hold what was looked for. A node comes after the one that holds it.
-    holders: Vec<Holder>,
+    holders: Vec<KnownSteps>,
 }
 
 /// The known steps of a node.
 #[derive(Debug, Default)]
-struct Holder {
+struct KnownSteps {
     /// The holder that it is in, and its number there; none for the outermost.
     place: Option<(usize, usize)>,
     /// The numbers of its items, with those that are to be removed. The first of several with a key has two steps.
@@ -49,7 +49,7 @@ struct Holder {
     inner: HashMap<usize, usize>,
 }
 
-impl Holder {
+impl KnownSteps {
     fn new(place: Option<(usize, usize)>, node: &dyn Node, notation: Notation) -> Self {
         let steps = node.steps(notation);
         let is_numbered = |step: &Step| matches!(step, Step::Item(item) if item.starts_with('#'));
@@ -59,7 +59,7 @@ impl Holder {
         let first = |numbers: &Vec<usize>| numbers.first().map(|first| (Step::numbered(*first), *first));
         let firsts: Vec<_> = shared.iter().filter_map(first).collect();
         let numbers = steps.into_iter().zip(0..).chain(firsts).collect();
-        Holder { place, numbers, shared, shifts, ..Holder::default() }
+        KnownSteps { place, numbers, shared, shifts, ..KnownSteps::default() }
     }
 
     /// The number of an item.
@@ -261,7 +261,7 @@ impl<'n> Editor<'n> {
         let Editor { root, notation, holders } = self;
         let mut node: &mut dyn Node = &mut **root;
         if holders.is_empty() {
-            holders.push(Holder::new(None, node, *notation));
+            holders.push(KnownSteps::new(None, node, *notation));
         }
         let mut index = 0;
         for step in steps {
@@ -276,7 +276,7 @@ impl<'n> Editor<'n> {
                     if let Some(holder) = holders.get_mut(index) {
                         holder.inner.insert(number, next);
                     }
-                    holders.push(Holder::new(Some((index, number)), node, *notation));
+                    holders.push(KnownSteps::new(Some((index, number)), node, *notation));
                     next
                 }
             };

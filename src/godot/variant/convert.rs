@@ -194,18 +194,18 @@ from! {
 }
 
 /// The content of a variant, unboxed.
-trait Held<T> {
-    fn held(self) -> T;
+trait Unboxed<T> {
+    fn unboxed(self) -> T;
 }
 
-impl<T> Held<T> for T {
-    fn held(self) -> T {
+impl<T> Unboxed<T> for T {
+    fn unboxed(self) -> T {
         self
     }
 }
 
-impl<T> Held<T> for Box<T> {
-    fn held(self) -> T {
+impl<T> Unboxed<T> for Box<T> {
+    fn unboxed(self) -> T {
         *self
     }
 }
@@ -224,7 +224,7 @@ macro_rules! exact {
 
             fn try_from(value: Variant<'a>) -> Result<Self, TypeError> {
                 match value {
-                    Variant::$name(value) $(| Variant::$other(value))* => Ok(Held::held(value)),
+                    Variant::$name(value) $(| Variant::$other(value))* => Ok(Unboxed::unboxed(value)),
                     other => Err(mismatch::<Self>(&other)),
                 }
             }
