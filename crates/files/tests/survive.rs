@@ -140,6 +140,8 @@ const BESIDE: &[(&str, &str)] = &[
     ("json-like-npm", "cbor-x and msgpackr write -0 as 0, and msgpackr a Float32Array as its bytes; bson writes a bigint beyond 64 bits as another number"),
     ("serde-binary", "ciborium and rmp-serde read Some(None) back as None; ciborium reads no integer as a float"),
     ("table-keys", "0.0 and -0.0 are two keys for pyarrow, one for DuckDB and polars; `is_in([0.1])` of polars finds no 0.1 of 32 bits"),
+    ("luau-numbers", "`tonumber` of Luau reads neither 0b11 nor 1_000, and `-ff` with base 16 as a number near 2 ** 64; `buffer.writeu8` makes 44 of 300"),
+    ("mlua-json", "mlua writes a text that is not UTF-8, and a buffer, as a list of numbers in JSON, and the keys 1 and `\"1\"` as the same key"),
 ];
 
 /// The harm that the tools of a row do to a value in the notation of its format, with its address before it if the row is about a kind of
