@@ -142,6 +142,7 @@ const BESIDE: &[(&str, &str)] = &[
     ("table-keys", "0.0 and -0.0 are two keys for pyarrow, one for DuckDB and polars; `is_in([0.1])` of polars finds no 0.1 of 32 bits"),
     ("luau-numbers", "`tonumber` of Luau reads neither 0b11 nor 1_000, and `-ff` with base 16 as a number near 2 ** 64; `buffer.writeu8` makes 44 of 300"),
     ("mlua-json", "mlua writes a text that is not UTF-8, and a buffer, as a list of numbers in JSON, and the keys 1 and `\"1\"` as the same key"),
+    ("deku-bytes", "deku (Rust) reads a negative number of `bytes = 3` as a positive one, and cuts one that is too large; `bits = 24` is right"),
 ];
 
 /// The harm that the tools of a row do to a value in the notation of its format, with its address before it if the row is about a kind of
