@@ -40,7 +40,7 @@ struct Optional {
     next: u8,
 }
 
-/// What is read of the bytes that are written.
+/// Writes each value and compares the text of what comes back.
 macro_rules! again {
     ($($value:expr => $expected:literal),+ $(,)?) => { $(
         let written = $value.to_bytes();

@@ -137,6 +137,7 @@ const BESIDE: &[(&str, &str)] = &[
     ("kaitai", "Kaitai Struct in JavaScript: bits and shifts of a u4 have 32 bits with a sign, and a u8 is rounded beyond 2 ** 53"),
     ("construct", "construct (Python) builds other bytes than it parsed: bits of a FlagsEnum without a name, a Flag of 2, the end of a Prefixed part"),
     ("npm-structs", "restructure and typed-struct write what fits of a number or length: 300 in a byte is 44"),
+    ("python-structs", "dissect.cstruct writes texts and lists that are too long as they are; `decode` of leb128 (PyPI) takes all bytes for one number"),
     ("json-like-npm", "cbor-x and msgpackr write -0 as 0, and msgpackr a Float32Array as its bytes; bson writes a bigint beyond 64 bits as another number"),
     ("serde-binary", "ciborium and rmp-serde read Some(None) back as None; ciborium reads no integer as a float"),
     ("table-keys", "0.0 and -0.0 are two keys for pyarrow, one for DuckDB and polars; `is_in([0.1])` of polars finds no 0.1 of 32 bits"),
