@@ -7,7 +7,7 @@
 # Seen: Enum keeps them, and FlagsEnum drops the bits that have no name: 0x87 becomes 0x03. A Flag of 2 becomes 1. What a Prefixed part has
 # beyond its content is dropped, and its length with it. A VarInt of three bytes for a zero becomes one byte. Of a float of
 # 32 bits a signalling NaN becomes a quiet one. In the other direction, a RepeatUntil writes the items up to the first that
-# ends it, and drops the rest of the list; a zero inside a CString is written, and ends the text when it is read. None is an error.
+# ends it, and drops the rest of the list; a zero inside a CString is written, and ends the text when it is read. There is no error in any of these.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

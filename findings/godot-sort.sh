@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Godot 4.6.3 (package godot 4.6.3 of Debian's sid), sort of arrays with two types or with a NaN in them, such as lists from other people's JSON.
 #
-# Guess: numbers come before texts, as keys of other engines do, or there is an error; within one type the order is right. A NaN is at one
+# Guess: numbers come before texts, or there is an error; within one type the order is right. A NaN is at one
 # end, and the numbers are in order.
 #
 # Seen: short lists come out right by chance, which hides it in a test. Others are in no order, without an error: of 1000 lists with six ints
