@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # construct 2.10.70 (PyPI, binary formats as Python objects), bytes that are parsed and built again.
 #
-# Guess: bytes that a description parses without an error are the bytes that it builds from the result, as its Enum keeps numbers that have
-# no name; what cannot be kept is an error.
+# Guess: a Flag of 2 becomes 1, and what a Prefixed part has beyond its content is passed over: that was right. A VarInt that is longer than
+# it has to be is refused, and what else is parsed without an error is built as it was, as Enum keeps numbers that have no name.
 #
 # Seen: Enum keeps them, and FlagsEnum drops the bits that have no name: 0x87 becomes 0x03. A Flag of 2 becomes 1. What a Prefixed part has
 # beyond its content is dropped, and its length with it. A VarInt of three bytes for a zero becomes one byte. Of a float of

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # cbor-x 1.6.9, msgpackr 2.1.4 and bson 7.3.4 (npm, JSON in bytes, on Node 20 or newer), values that are written and read.
 #
-# Guess: what a package writes without an error it reads as the same value. These formats have floats, integers of 64 bits, bytes and
-# keys of any type, so that -0, a Map and a typed array come back, or are refused.
+# Guess: bson makes an Int32 of Double(1), as it does, and map keys of cbor-x and msgpackr become texts. Other values come back as they
+# were, or are refused: -0, a Map, a typed array, a bigint.
 #
 # Seen: cbor-x and msgpackr write -0 as the integer 0, though they read the float -0. A Map with the keys 1 and "1" comes back from msgpackr as
 # an object with one of them, and a Float32Array as its bytes; cbor-x keeps both. Of a map with the key 1 both make an object with the

@@ -2,8 +2,8 @@
 # kaitai-struct-compiler 0.11.0 (npm, readers of binary formats made from a description), its JavaScript with kaitai-struct 0.11.0 (npm, on
 # Node 20 or newer) beside its Python with kaitaistruct 0.11 (PyPI), on the same bytes.
 #
-# Guess: one description has the same values in each language, or an error where a language cannot hold them: shifts and bits of a u4
-# are right in all, and the length of a text counts the same things.
+# Guess: JavaScript rounds a u8 beyond 2 ** 53, and its shifts have 32 bits with a sign; so far the guess was right. Texts and what is
+# computed of them are the same in both languages, and the compiler warns where a language cannot hold a value.
 #
 # Seen: in JavaScript, << & | ^ and ~ have a result of 32 bits with a sign: a u4 of 0xfedcba98 is negative after `& 0xffffff00`, and loses
 # its top byte by `<< 8`, so that numbers of 7 bits a byte which are put together by shifts are wrong from 2 ** 31 on. A u8 is rounded

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # restructure 3.0.2 and typed-struct 2.7.3 (npm, binary structs in JavaScript, on Node 20 or newer), numbers and lengths that they write.
 #
-# Guess: a number or a length that does not fit its field is an error, as for the writers of Node's own Buffer. What a struct of restructure
-# writes, the same struct reads as it was.
+# Guess: restructure takes what fits of a number, as it does; typed-struct refuses a number that does not fit. Lengths and lists that
+# restructure writes, the same struct reads as they were.
 #
 # Seen: restructure takes what fits of every number: 300 in a uint8 is 44, also as the length of a text or list, of which only the first 44
 # are read. A list whose length is in bytes is written with the number of its items: of two numbers of 16 bits one comes back. A text

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # pyarrow 26.0.1, duckdb 2.0.1 and polars 2.1.0 (PyPI, tables), floats as keys: 0.0 and -0.0, NaN, and numbers of 32 bits.
 #
-# Guess: values that == finds equal are one group, meet in a join, and are found by is_in, in each of the three.
+# Guess: pyarrow has two groups for 0.0 and -0.0, as it has, and duckdb and polars have one. Beside that, values that == finds equal meet in
+# a join and are found by is_in.
 #
 # Seen: that holds for duckdb. In pyarrow 0.0 == -0.0, but group_by and unique have two, is_in does not find one for the other, and a join
 # has no partner for it; NaNs are one group, though not equal, and two with different signs are two for unique. In polars
