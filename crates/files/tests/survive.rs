@@ -132,6 +132,18 @@ const BESIDE: &[(&str, &str)] = &[
     ("lz4-frames", "py-lz4framed and lz4-napi read one of two frames; py-lz4framed gives no bytes after a skippable frame"),
     ("lz4js", "lz4js gives other bytes of frames with checksums of blocks"),
     ("numpy-tables", "pyarrow ends bytes of numpy at their first zero; DuckDB takes rows of a numpy array for columns, and NaN for NULL"),
+    ("godot-sort", "`sort` of Godot 4 puts a list with numbers and texts, or with a NaN, in no order, without an error"),
+    ("godot-3-json", "`JSON.print` of Godot 3 has six digits after the point; 3.2 loses the numbers of byte and colour arrays, and reads its own -INF as 0"),
+    ("kaitai", "Kaitai Struct in JavaScript: bits and shifts of a u4 have 32 bits with a sign, and a u8 is rounded beyond 2 ** 53"),
+    ("construct", "construct (Python) builds other bytes than it parsed: bits of a FlagsEnum without a name, a Flag of 2, the end of a Prefixed part"),
+    ("npm-structs", "restructure and typed-struct write what fits of a number or length: 300 in a byte is 44"),
+    ("python-structs", "dissect.cstruct writes texts and lists that are too long as they are; `decode` of leb128 (PyPI) takes all bytes for one number"),
+    ("json-like-npm", "cbor-x and msgpackr write -0 as 0, and msgpackr a Float32Array as its bytes; bson writes a bigint beyond 64 bits as another number"),
+    ("serde-binary", "ciborium and rmp-serde read Some(None) back as None; ciborium reads no integer as a float"),
+    ("table-keys", "0.0 and -0.0 are two keys for pyarrow, one for DuckDB and polars; `is_in([0.1])` of polars finds no 0.1 of 32 bits"),
+    ("luau-numbers", "`tonumber` of Luau reads neither 0b11 nor 1_000, and `-ff` with base 16 as a number near 2 ** 64; `buffer.writeu8` makes 44 of 300"),
+    ("mlua-json", "mlua writes a text that is not UTF-8, and a buffer, as a list of numbers in JSON, and the keys 1 and `\"1\"` as the same key"),
+    ("deku-bytes", "deku (Rust) reads a negative number of `bytes = 3` as a positive one, and cuts one that is too large; `bits = 24` is right"),
 ];
 
 /// The harm that the tools of a row do to a value in the notation of its format, with its address before it if the row is about a kind of
