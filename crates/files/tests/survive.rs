@@ -134,7 +134,6 @@ const BESIDE: &[(&str, &str)] = &[
     ("numpy-tables", "pyarrow ends bytes of numpy at their first zero; DuckDB takes rows of a numpy array for columns, and NaN for NULL"),
     ("godot-sort", "`sort` of Godot 4 puts a list with numbers and texts, or with a NaN, in no order, without an error"),
     ("godot-3-json", "`JSON.print` of Godot 3 has six digits after the point; 3.2 loses the numbers of byte and colour arrays, and reads its own -INF as 0"),
-    ("kaitai", "Kaitai Struct in JavaScript: bits and shifts of a u4 have 32 bits with a sign, and a u8 is rounded beyond 2 ** 53"),
     ("construct", "construct (Python) builds other bytes than it parsed: bits of a FlagsEnum without a name, a Flag of 2, the end of a Prefixed part"),
     ("npm-structs", "restructure and typed-struct write what fits of a number or length: 300 in a byte is 44"),
     ("python-structs", "dissect.cstruct writes texts and lists that are too long as they are; `decode` of leb128 (PyPI) takes all bytes for one number"),
