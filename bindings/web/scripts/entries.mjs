@@ -9,7 +9,7 @@ export const ENTRIES = [
   part("roblox-models", "models", 25, [1_092_500, 371_900]),
   part("roblox-remote", "remote", 25, [519_500, 196_500]),
   part("godot", "godot", 50, [725_500, 233_000]),
-  part("godot-files", "godot_files", 25, [1_595_600, 514_000]),
+  part("godot-files", "godot_files", 25, [1_597_500, 514_000]),
   part("scrap-mechanic", "scrap_mechanic", 50, [538_500, 198_500]),
 ];
 
