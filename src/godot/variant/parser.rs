@@ -42,7 +42,7 @@ use crate::wire::{Kind, Traceback};
 /// nom's `parse` is for streams: it returns `Incomplete` where the input ends. If all bytes are there, such as those of a part that
 /// was cut out, call `parse_complete`. [`length_delimited`](crate::wire::length_delimited) knows that its part is complete.
 ///
-/// In little-endian, the bytes `02 00 00 00 2a 00 00 00` are `Variant::Int(42)`. A header that [`header`] refuses is refused,
+/// In little-endian, the bytes `02 00 00 00 2a 00 00 00` are `Variant::Int(42)`. A header that [`header`](super::header()) refuses is refused,
 /// and a value that the parser of its type refuses.
 ///
 /// Specification: `docs/spec/godot-variant.md`, section Variant.
