@@ -74,6 +74,9 @@ pub struct Args {
 /// The values to copy may take this part of the memory; the file that is changed has the rest.
 const HELD: usize = 8;
 
+/// A value counts for so many bytes more: its address and its change take memory too, however short it is.
+const BESIDE: usize = 256;
+
 /// A value to copy.
 struct Copied {
     /// `None` for a file that is a single value.
@@ -572,7 +575,7 @@ impl CopiedFile<'_> {
         let (is_tags, is_value) = (value.about.is_tags(), !value.formats.is_empty());
         let start = value.start.unwrap_or(0);
         let bytes = value.bytes.map_err(Refusal::from)?;
-        self.held = self.held.saturating_add(bytes.len());
+        self.held = self.held.saturating_add(bytes.len()).saturating_add(BESIDE);
         let limit = self.settings.memory() / HELD;
         if self.held > limit {
             let limit = size_text(limit);
