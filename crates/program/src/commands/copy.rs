@@ -74,7 +74,7 @@ pub struct Args {
 /// The values to copy may take this part of the memory; the file that is changed has the rest.
 const HELD: usize = 8;
 
-/// A value counts for so many bytes more: its address and its change take memory too, however short it is.
+/// Each value counts as this number of bytes more: its address and its change take memory too.
 const BESIDE: usize = 256;
 
 /// A value to copy.
