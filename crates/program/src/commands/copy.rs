@@ -75,7 +75,7 @@ pub struct Args {
 const HELD: usize = 8;
 
 /// Each value counts as this number of bytes more: its address and its change take memory too.
-const BESIDE: usize = 256;
+const BESIDE: usize = 1024;
 
 /// A value to copy.
 struct Copied {
