@@ -28,7 +28,7 @@ fn cbor<T: Serialize>(value: &T) -> Vec<u8> {
     bytes
 }
 
-/// Whether the value comes back from ciborium, rmp-serde, postcard and bincode.
+/// True for each of ciborium, rmp-serde, postcard and bincode that gives the value back.
 fn kept<T: Serialize + DeserializeOwned + PartialEq>(value: &T) -> [bool; 4] {
     [
         ciborium::from_reader::<T, _>(&cbor(value)[..]).unwrap() == *value,

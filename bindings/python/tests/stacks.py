@@ -77,7 +77,7 @@ def scanned(place):
 
 
 def deeper(module, around, inner):
-    """What is deeper than the format has is refused, on any stack."""
+    """A value with more levels than the format allows is refused, on any stack."""
     try:
         module.dumps(around([inner]))
     except EncodeError as error:

@@ -278,7 +278,7 @@ fn values_are_read_when_they_are_asked_for() {
     }
 }
 
-/// An error in such a chunk is the same, and so are the values that are listed beside it.
+/// Such a chunk has the same error as one that is kept, and the same other values are listed.
 #[test]
 fn what_is_broken_is_told_as_if_it_was_kept() {
     let bytes = dense(&dense_values(), Compression::None);

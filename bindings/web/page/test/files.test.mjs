@@ -101,7 +101,7 @@ test("a search in all files finds names, keys, texts and numbers, and opens each
   await page.click(entry("ratio"));
   await page.waitForSelector(".file b:text-is('godot-4-packet_typical.bin')");
   await page.waitForSelector("#values .row.is-selected:has-text('ratio')");
-  // the search goes on in the file, and the list has it still
+  // the search continues in the file, and stays in the list
   assert.equal(await page.inputValue(".seek input"), "ratio");
   await page.goBack();
   await page.waitForSelector(".files");

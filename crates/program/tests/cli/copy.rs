@@ -165,6 +165,23 @@ fn what_cannot_be_copied_is_refused() {
     assert_eq!((status, error.contains("would overwrite the file to copy from")), (2, true));
 }
 
+/// Each value takes memory until it is written, however short it is.
+#[test]
+fn too_many_values_are_refused() {
+    let folder = folder("copy-many");
+    let [many, one, new] =
+        ["many.cfg", "one.cfg", "new.cfg"].map(|name| folder.join(name).to_str().unwrap().to_owned());
+    let keys: String = (0..3000).map(|number| format!("k{number}=1\n")).collect();
+    fs::write(&many, format!("[a]\n{keys}")).unwrap();
+    fs::write(&one, "[a]\nk0=2\n").unwrap();
+    let copy = |memory| told(&run(&["copy", "-o", &new, &many, "--to", &one, "--max-memory", memory]));
+    let (status, _, error) = copy("16M");
+    assert_eq!(status, 4, "{error}");
+    assert!(error.contains("the values to copy take more than 2M, an eighth of the memory limit"), "{error}");
+    assert!(fs::metadata(&new).is_err());
+    assert_eq!(copy("64M"), (0, "3,000 values changed (2,999 added)\n".to_owned(), String::new()));
+}
+
 /// The keys of a row whose data cannot be read come from its other columns.
 #[test]
 fn a_broken_row_is_restored_by_its_keys() {

@@ -388,7 +388,7 @@ impl Lister {
             let done = file.with_data(chunk, |budget, data, _| {
                 if own.len() == count {
                     let size = data.len().saturating_sub(count.saturating_mul(4));
-                    // at once; without this much memory, as many as there is room for
+                    // for all names at once; if that is too much, each name makes its own room
                     let _ = listing.make_room(budget, size);
                 }
                 let mut wanted = (start..).zip(own).peekable();
