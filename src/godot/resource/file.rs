@@ -678,9 +678,23 @@ mod tests {
         let heads = [false, true].map(|big_endian| encode(&Resource { big_endian, ..Resource::default() }).unwrap());
         assert_eq!(heads[0][..8], hex("52 53 52 43 00 00 00 00"));
         assert_eq!(heads[1][..8], hex("52 53 52 43 01 00 00 00"));
-        let array = Resource { big_endian: true, ..file(Variant::PackedInt32Array([1, -2].into())) };
-        let bytes = encode(&array).unwrap();
-        assert_eq!(bytes[bytes.len() - 20..], hex("00000020 00000002 00000001 fffffffe 52535243"));
+        for (value, flags, expected) in [
+            (Variant::PackedInt32Array([1, -2].into()), 0, "00000020 00000002 00000001 fffffffe"),
+            (Vector2 { x: 1, y: -2 }.into(), 0, "0000002d 00000001 fffffffe"),
+            (
+                crate::godot::Color { r: 1.0, g: 0.0, b: 0.0, a: 0.5 }.into(),
+                0,
+                "00000014 3f800000 00000000 00000000 3f000000",
+            ),
+            (
+                Variant::Vector2(Reals::Double(Vector2 { x: 1.0, y: -2.0 }.into())),
+                DOUBLE_REALS,
+                "0000000a 3ff0000000000000 c000000000000000",
+            ),
+        ] {
+            let bytes = encode(&Resource { big_endian: true, flags, ..file(value) }).unwrap();
+            assert!(bytes.ends_with(&hex(&format!("{expected} 52535243"))), "{expected}");
+        }
     }
 
     /// Bytes that decode but come back as others, with the places of the findings.
