@@ -51,32 +51,3 @@ pub(crate) trait Holder<'a>: Sized {
         }
     }
 }
-
-/// [`Holder`] for the values of a table of types. These two types hold others.
-macro_rules! holder {
-    ($value:ident; list $list:ident; pairs $pairs:ident) => {
-        impl<'a> $crate::member::Holder<'a> for $value<'a> {
-            fn held(&self) -> $crate::member::Held {
-                use $crate::member::Held;
-                match self {
-                    $value::$list(items) => Held::List { first: None, length: items.len() },
-                    $value::$pairs(pairs) => Held::Map { length: pairs.len(), named: false },
-                    _ => Held::Nothing,
-                }
-            }
-
-            fn child(&self, index: usize) -> Option<$crate::member::Child<'_, 'a, Self>> {
-                use $crate::member::Child;
-                Some(match self {
-                    $value::$list(items) => Child::Value(items.get(index)?),
-                    $value::$pairs(pairs) => match (pairs.get(index / 2)?, index % 2) {
-                        (pair, 0) => Child::Key(&pair.key),
-                        (pair, _) => Child::Value(&pair.value),
-                    },
-                    _ => return None,
-                })
-            }
-        }
-    };
-}
-pub(crate) use holder;

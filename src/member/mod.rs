@@ -16,7 +16,7 @@ pub(crate) use give::{serialize, serialize_by_give, text_form, write_scalar, All
 pub use give::{Give, Receiver, Scalar, Tag};
 pub(crate) use given::{Contents, Items, Members};
 pub use given::{Given, Mismatch};
-pub(crate) use holder::{holder, Child, Held, Holder};
+pub(crate) use holder::{Child, Held, Holder};
 use singles::{are_singles, Singles, MOST_SINGLES};
 pub use tape::Tape;
 

@@ -35,11 +35,31 @@ macro_rules! luau_nodes {
             use $crate::dynamic::plain::{in_place_of, Untyped};
             use $crate::dynamic::{Contents, Node, Notation, Step, TypedText};
             use $crate::json::{typed::Typed, Shape};
-            use $crate::member::{holder, Holder};
+            use $crate::member::{Child, Held, Holder};
             use $crate::TextError;
 
             keyed!($pair { key, value: $value });
-    holder!($value; list $list; pairs $pairs);
+
+            impl<'a> Holder<'a> for $value<'a> {
+                fn held(&self) -> Held {
+                    match self {
+                        $value::$list(items) => Held::List { first: None, length: items.len() },
+                        $value::$pairs(pairs) => Held::Map { length: pairs.len(), named: false },
+                        _ => Held::Nothing,
+                    }
+                }
+
+                fn child(&self, index: usize) -> Option<Child<'_, 'a, Self>> {
+                    Some(match self {
+                        $value::$list(items) => Child::Value(items.get(index)?),
+                        $value::$pairs(pairs) => match (pairs.get(index / 2)?, index % 2) {
+                            (pair, 0) => Child::Key(&pair.key),
+                            (pair, _) => Child::Value(&pair.value),
+                        },
+                        _ => return None,
+                    })
+                }
+            }
 
             impl $value<'_> {
                 /// Adds a value, as the last.
